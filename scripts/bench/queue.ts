@@ -98,7 +98,7 @@ export async function fill(
   const bindings = { intents, accounts, contracts, own: toBuffer(OWN), other: toBuffer(OTHER) };
   await query(
     db,
-    `insert into lanes (signer, next_nonce, lease_until) select s, 0, now() + interval '1 day'
+    `insert into lanes (signer, next_nonce, lease_until, lease_ms) select s, 0, now() + interval '1 day', 86400000
        from unnest(array[:own::bytea, :other::bytea]) s`,
     bindings,
   );

@@ -199,7 +199,10 @@ async function queueWrites({ targets, log }: Stage, databaseUrl: string, random:
 /** Takes the lanes from their holders until then. */
 const setLease = (databaseUrl: string, until: string): Promise<unknown> =>
   withDb(databaseUrl, (db) =>
-    query(db, `update lanes set epoch = epoch + 1, holder = 'another', lease_until = ${until}`),
+    query(
+      db,
+      `update lanes set epoch = epoch + 1, holder = 'another', lease_until = ${until}, lease_ms = 3600000`,
+    ),
   );
 
 /** Lets the lanes go, and waits until everything that is queued is sent. */

@@ -43,13 +43,13 @@ export async function migrateJobs(url: string): Promise<void> {
 }
 
 /**
- * Frees the jobs of processes that were killed: no job takes minutes, so a process that has held one for so long is gone.
- * The library itself would wait for four hours.
+ * Frees the jobs of processes that were killed: no job takes minutes, so a process that has held one for so long is gone, or
+ * was when the clock was set back. The library itself would wait for four hours.
  */
 export async function freeJobs(db: Db): Promise<void> {
   await query(
     db,
     `select ${JOB_SCHEMA}.force_unlock_workers(array(
-       select distinct locked_by from ${JOB_SCHEMA}.jobs where locked_at < now() - interval '3 minutes'))`,
+       select distinct locked_by from ${JOB_SCHEMA}.jobs where locked_at not between now() - interval '3 minutes' and now() + interval '3 minutes'))`,
   );
 }

@@ -17,6 +17,7 @@ import { auditRuns } from './migrations/015-audit-runs.ts';
 import { emailKeys } from './migrations/016-email-keys.ts';
 import { auditRetention } from './migrations/017-audit-retention.ts';
 import { emptyWrites } from './migrations/018-empty-writes.ts';
+import { leases } from './migrations/019-leases.ts';
 
 /** What a release knows of schemas. */
 export interface Release {
@@ -56,6 +57,7 @@ export const release: Release = {
     emailKeys,
     auditRetention,
     emptyWrites,
+    leases,
   ],
-  oldestSchema: '018-empty-writes',
+  oldestSchema: '019-leases',
 };

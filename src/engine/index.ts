@@ -25,6 +25,7 @@ import type { Effects, FindGone, HoldAll } from './ports.ts';
 import { createCanonicalChain } from './run/fresh-head.ts';
 import { readChain } from './run/read-chain.ts';
 import { runLane } from './run/run-lane.ts';
+import { watchSilence } from './run/watch-silence.ts';
 import { createWakeup } from './run/wakeups.ts';
 import { estimateGas } from './send/estimate-gas.ts';
 import type { KnownCommits } from './startup/known-commits.ts';
@@ -77,6 +78,7 @@ export type { Backlog } from './store/backlog.ts';
 export type { IntentPage } from './store/list-intents.ts';
 export { findStuck, inspectIntent, traceIntents } from './store/inspect.ts';
 export type { InspectedIntent, IntentTrace } from './store/inspect.ts';
+export { isLeased } from './store/leases.ts';
 export { IS_QUEUED } from './store/phase.ts';
 export { askToHeal } from './store/lane-commands.ts';
 export { findLane, findLanes } from './store/lanes.ts';
@@ -171,6 +173,7 @@ export function createEngine({
   const stopping = new AbortController();
   const holder = randomUUID();
   const running: Promise<void>[] = [];
+  const silence = new AsyncDisposableStack();
   const wakeup = createWakeup(stopping.signal);
   const { chain: canonical, ...reader } = createCanonicalChain({ db, notifications }, wakeup);
 
@@ -200,12 +203,14 @@ export function createEngine({
       if (signers.length > 0) {
         log.info({ holder }, 'lanes are held under this id');
         running.push(readChain({ ...parts, ...reader, wakeup }, stopping.signal));
+        silence.use(watchSilence(parts));
       }
       for (const signer of signers)
         running.push(runLane({ ...parts, signer }, notifications, stopping.signal));
     },
     stop: async () => {
       stopping.abort();
+      running.push(silence.disposeAsync());
       await Promise.race([Promise.all(running), sleep(config.timings.stopMs, undefined, { ref: false })]);
       waiters.stop();
     },

@@ -10,6 +10,7 @@ import { tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { markRetiring } from '../../src/engine/store/lane-commands.ts';
 import { findLane, takeLane } from '../../src/engine/store/lanes.ts';
 import { findNeverSent } from '../../src/engine/store/never-sent.ts';
+import { noteSilence } from '../../src/engine/store/silence.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -150,8 +151,9 @@ test('a gap is not accepted by a count of nonces that cannot be, and nothing is 
 test('what has no verdict when a gap is accepted is neither cancelled nor given up: lost bytes may do it yet', async () => {
   await insertAccount(db);
   const { number } = await queueIntent(db, OPERATOR);
-  const look = { holder: 'two', otherHolderMs: 0, limit: 10 };
-  expect(await findNeverSent(db, look)).toEqual([number]);
+  await noteSilence(db);
+  const look = { outOfReachMs: 0, limit: 10 };
+  expect(await findNeverSent(db, look)).toMatchObject([{ number }]);
   await acceptGap(db, CHAIN);
   expect(await findNeverSent(db, look)).toEqual([]);
   expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { RpcUnreachable, createRpc } from '../../src/chain/rpc/rpc.ts';
+import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import { createKeySigner } from '../../src/chain/signing/signer.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import { createNotifications } from '../../src/db/notifications.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { failOutOfReach } from '../../src/engine/run/backoff.ts';
 import { runLane } from '../../src/engine/run/run-lane.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startAnvil } from '../faults/anvil.ts';
@@ -42,32 +41,4 @@ test('a lane that meets the same error again and again pauses in between', async
   const [lane] = await query<{ epoch: bigint }>(db, 'select epoch from lanes');
   expect(Number(lane!.epoch)).toBeGreaterThanOrEqual(2);
   expect(Number(lane!.epoch)).toBeLessThanOrEqual(8);
-});
-
-test('what was never sent is given up when the chain has been out of reach for so long, and not before', async () => {
-  await using database = await createTestDatabase();
-  await using db = createDb(database.url, 2);
-  await insertAccount(db);
-  await queueIntent(db, `0x${'01'.repeat(20)}`);
-  const failure = new RpcUnreachable('no answer');
-  const statusAfter = async (unreachableMs: number) => {
-    const parts = {
-      db,
-      rpc: { call: () => Promise.reject(failure), unreachableForMs: () => unreachableMs },
-      log: createLogger('silent'),
-      config: {
-        ...LANE_CONFIG,
-        timings: { ...LANE_CONFIG.timings, outOfReachMs: 1_000, lastWordMs: 100 },
-      },
-      effects: { settled: async () => undefined },
-      chain: { fresh: async () => null, expectBlock: () => undefined },
-      signer: createKeySigner(embeddedAccounts[0].privateKey),
-      holder: 'a test',
-    };
-    await failOutOfReach(parts, failure);
-    const [intent] = await query<{ status: string }>(db, 'select status from intents');
-    return intent!.status;
-  };
-  expect(await statusAfter(999)).toBe('queued');
-  expect(await statusAfter(1_000)).toBe('failed');
 });

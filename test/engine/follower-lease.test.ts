@@ -36,6 +36,25 @@ describe('the reader of the chain', () => {
     expect(await takeFollower(db, 'other', LEASE_MS)).toEqual({ key: { epoch: 2n }, cursor: null });
   });
 
+  test('is another process when the clock was set back since its lease was given', async () => {
+    await takeFollower(db, 'one', LEASE_MS);
+    const setBack = (minutes: number) =>
+      query(
+        db,
+        `update follower set lease_until = now() + :minutes::int * interval '1 minute', looked_at = now() + interval '1 minute',
+                final_number = 7, final_hash = :hash, head_number = 7, head_hash = :hash`,
+        { minutes, hash: Buffer.alloc(32) },
+      );
+    await setBack(1);
+    expect(await takeFollower(db, 'other', LEASE_MS)).toBeUndefined();
+    await setBack(60);
+    // Nor does a look that is still to come count as one that began just now.
+    expect(await takeFollower(db, 'other', LEASE_MS)).toMatchObject({
+      key: { epoch: 2n },
+      cursor: { ageMs: Infinity },
+    });
+  });
+
   test('moves the cursor from where it knows it, and from nowhere else', async () => {
     const { key } = (await takeFollower(db, 'one', LEASE_MS))!;
     expect(await moveCursor(db, key, { from: block(8n), to, lookedAt: NOW, leaseMs: LEASE_MS })).toBe(false);

@@ -72,7 +72,11 @@ describe('the lease of a lane', () => {
     const stallMs = 3_000;
     const lane = await takeTestLane(SIGNER, { ...TIMINGS, stallMs });
     let lost = false;
-    const lease = keepLease(lane, () => (lost = true));
+    const lease = keepLease(
+      lane,
+      () => (lost = true),
+      () => 0,
+    );
     const renewed = async (): Promise<number> => {
       lease.progressed('send');
       lease.progressed('watch');
@@ -90,15 +94,66 @@ describe('the lease of a lane', () => {
   test.each(['send', 'watch'] as const)('is given up when only the loop %s gets on', async (loop) => {
     const lane = await takeTestLane();
     let lost = false;
-    await using lease = keepLease(lane, () => (lost = true));
+    await using lease = keepLease(
+      lane,
+      () => (lost = true),
+      () => 0,
+    );
     const timer = setInterval(() => lease.progressed(loop), 50);
     try {
-      await lease.stalled;
+      await lease.givenUp;
     } finally {
       clearInterval(timer);
     }
     expect(lost).toBe(true);
     expect(await stateOf(SIGNER)).toMatchObject({ isHeld: false });
+  });
+
+  test('is given up when no endpoint answers, though both loops get on', async () => {
+    const lane = await takeTestLane();
+    let lost = false;
+    let unreachableMs = TIMINGS.silentMs - 1;
+    await using lease = keepLease(
+      lane,
+      () => (lost = true),
+      () => unreachableMs,
+    );
+    const progress = setInterval(() => {
+      lease.progressed('send');
+      lease.progressed('watch');
+    }, 50);
+    try {
+      const before = (await stateOf(SIGNER)).leaseUntil!.getTime();
+      while ((await stateOf(SIGNER)).leaseUntil!.getTime() === before) await sleep(20);
+      expect(lost).toBe(false);
+      unreachableMs = TIMINGS.silentMs;
+      expect(await lease.givenUp).toMatchObject({ name: 'LaneStalled' });
+    } finally {
+      clearInterval(progress);
+    }
+    expect(lost).toBe(true);
+    expect(await stateOf(SIGNER)).toMatchObject({ isHeld: false });
+  });
+
+  test('has ended when it ends later than it is long, twice over: the clock was set back', async () => {
+    await takeTestLane();
+    const setBack = (seconds: number) =>
+      query(
+        db,
+        `update lanes set lease_ms = 5000, lease_until = now() + :seconds::int * interval '1 second'`,
+        {
+          seconds,
+        },
+      );
+    const take = () =>
+      takeLane(db, SIGNER, { holder: 'two', leaseMs: 5_000, onChain: { nonce: 5n, isHeld: true } });
+    await setBack(9);
+    expect(await stateOf(SIGNER)).toMatchObject({ isHeld: true });
+    expect(await take()).toBeUndefined();
+    await setBack(3_600);
+    expect(await stateOf(SIGNER)).toMatchObject({ isHeld: false });
+    expect(await take()).toMatchObject({ nextNonce: 5n });
+    expect(await stateOf(SIGNER)).toMatchObject({ isHeld: true, holder: 'two' });
   });
 });
 

@@ -24,9 +24,15 @@ const WAITING = `${OTHERS} and wait_event_type = 'Lock'`;
 beforeEach(async () => {
   await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes restart identity cascade');
   await insertAccount(db);
+  await beSilent(11);
 });
 
-const find = () => findNeverSent(db, { holder: 'one', otherHolderMs: 0, limit: 10 });
+/** Nobody has reached the chain for so many seconds; null: somebody has since. */
+const beSilent = (seconds: number | null) =>
+  query(db, `update follower set silent_since = now() - :seconds::int * interval '1 second'`, { seconds });
+
+const find = async () =>
+  (await findNeverSent(db, { outOfReachMs: 10_000, limit: 10 })).map(({ number }) => number);
 const fail = (numbers: readonly bigint[]) =>
   failNeverSent(
     { db, effects: { settled: async () => undefined }, log: createLogger('silent') },
@@ -35,6 +41,7 @@ const fail = (numbers: readonly bigint[]) =>
       error: { code: 'CHAIN_ERROR', message: 'out of reach' },
       transactionHash: null,
     })),
+    10_000,
   );
 const statuses = () => query(db, 'select status from intents order by number');
 
@@ -44,6 +51,18 @@ test('what was never sent fails', async () => {
   await fail([number]);
   expect(await statuses()).toEqual([{ status: 'failed' }]);
 });
+
+test.each([null, 9, -3_600])(
+  'nothing fails while somebody reaches the chain, or did a moment ago, or will have by a clock that was set back: %s',
+  async (seconds) => {
+    const { number } = await queueIntent(db, CONTRACT);
+    await beSilent(seconds);
+    expect(await find()).toEqual([]);
+    // It may have been found before.
+    await fail([number]);
+    expect(await statuses()).toEqual([{ status: 'queued' }]);
+  },
+);
 
 test('what another process has sent meanwhile, and put back, does not fail: its bytes can still be mined', async () => {
   const key = await insertLane(db, SIGNER, { isHeld: false });

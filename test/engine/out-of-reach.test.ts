@@ -11,6 +11,9 @@ import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts
 import { startRpcProxy } from '../faults/rpc-proxy.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
+import { createKey } from '../setup/collections.ts';
+import { createAsk } from '../setup/request.ts';
+import { RECIPIENT } from '../setup/tokens.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
 let stand: Stand;
@@ -23,17 +26,23 @@ async function boot(node: AnvilOptions, variables?: Record<string, string>): Pro
 
 afterEach(() => stand.stop());
 
-test('while the chain is out of reach what was never signed fails with 502 and costs nothing', async () => {
+test('while the chain is out of reach what was never signed fails with 502, a deployment with 503, and costs nothing', async () => {
   const { proxy, mintmark } = await boot({});
   const account = await mintmark.register();
   const [target] = await deployTargets([account]);
+  const key = await createKey(mintmark, account);
+  const ask = createAsk(mintmark.url);
   proxy.options.faultFor = () => 'drop';
-  const { response, error } = await account.api.POST('/tokens/{address}/mint', {
-    params: { path: { address: target!.address } },
-    body: { owner: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', amount: '1' },
-  });
-  expect(response.status).toBe(502);
-  expect(error).toMatchObject({ code: 'CHAIN_ERROR' });
+  const answers = await Promise.all([
+    ask(account, 'POST', `/tokens/${target!.address}/mint`, { owner: RECIPIENT, amount: '1' }),
+    ask(account, 'POST', '/tokens', { type: 'ERC20', name: 'Coin', symbol: 'C' }),
+    ask({ token: key.key }, 'POST', '/v1/collections', { name: 'Art', symbol: 'A' }),
+  ]);
+  expect(answers).toMatchObject([
+    { status: 502, body: { code: 'CHAIN_ERROR' } },
+    { status: 503, body: { code: 'DEPLOY_UNAVAILABLE' } },
+    { status: 503, body: { code: 'DEPLOY_UNAVAILABLE' } },
+  ]);
   expect((await account.api.GET('/stats')).data!.mintsUsed).toBe(1);
 });
 

@@ -178,11 +178,11 @@ test('a lane sees what the open transactions of others will use, and how many la
   await queue(1, { ...one, signer: OWN });
   await query(
     db,
-    `insert into lanes (signer, next_nonce, lease_until) values (:other, 0, now() + interval '1 hour')
+    `insert into lanes (signer, next_nonce, lease_until, lease_ms) values (:other, 0, now() + interval '1 hour', 3600000)
          on conflict do nothing`,
     { other: toBytes(OTHER) },
   );
-  await query(db, `update lanes set lease_until = now() + interval '1 hour'`);
+  await query(db, `update lanes set lease_until = now() + interval '1 hour', lease_ms = 3600000`);
   await query(
     db,
     `insert into transactions (signer, nonce, gas_limit, expected_gas, operator, epoch, calldata)

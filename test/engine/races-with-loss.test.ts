@@ -33,7 +33,7 @@ beforeEach(async () => {
     'truncate accounts, intents, lanes, transactions, contract_lanes, chain restart identity cascade',
   );
   await db.raw(
-    `update server set lost_generation = default, identity = server_identity(), unsure_up_to = 0; update follower set lease_until = '-infinity', head_number = null, head_hash = null, final_number = null, final_hash = null`,
+    `update server set lost_generation = default, identity = server_identity(), unsure_up_to = 0; update follower set lease_until = '-infinity', silent_since = now() - interval '1 second', head_number = null, head_hash = null, final_number = null, final_hash = null`,
   );
   await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0b'.repeat(32)}`, operator: OPERATOR });
   await insertAccount(db);
@@ -45,7 +45,7 @@ const callEach = async <Result>(method: string): Promise<Result[]> => [await cal
 const GAP = { rpc: { call, callEach }, operator: OPERATOR, formerOperators: [], maxInFlight: 4, signers: [] };
 
 const cancel = (number: bigint) => db.transaction((tx) => cancelQueued(tx, number));
-const lookForUnsent = () => findNeverSent(db, { holder: 'one', otherHolderMs: 0, limit: 10 });
+const lookForUnsent = () => findNeverSent(db, { outOfReachMs: 0, limit: 10 });
 
 test('what has no verdict when a gap is accepted is neither cancelled nor given up in a later epoch', async () => {
   const { number } = await queueIntent(db, OPERATOR);

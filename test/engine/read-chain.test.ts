@@ -49,7 +49,7 @@ function startReader(
   const stopping = new AbortController();
   const reading = readChain(
     {
-      ...{ db, rpc, holder, config: { ...CONFIG, timings } },
+      ...{ db, rpc: { ...rpc, unreachableForMs: () => 0 }, holder, config: { ...CONFIG, timings } },
       log: createLogger('silent'),
       effects: { settled: async () => undefined },
       wakeup: createWakeup(stopping.signal),

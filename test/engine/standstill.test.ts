@@ -170,7 +170,13 @@ describe('how long lanes stand still', () => {
       healing: false,
     });
     await using stack = new AsyncDisposableStack();
-    stack.use(keepLease(lane, () => undefined));
+    stack.use(
+      keepLease(
+        lane,
+        () => undefined,
+        () => 0,
+      ),
+    );
     const renewed = (): Promise<unknown[]> =>
       query(db, `select 1 from lanes where lease_until < now() + interval '10 minutes'`);
     while ((await renewed()).length === 0) await sleep(50);

@@ -28,8 +28,8 @@ export async function insertLane(
 ): Promise<LaneKey> {
   await query(
     db,
-    `insert into lanes (signer, epoch, lease_until, next_nonce)
-     values (:signer, :epoch, case when :isHeld then now() + interval '1 hour' else '-infinity' end, :nextNonce)`,
+    `insert into lanes (signer, epoch, lease_until, lease_ms, next_nonce)
+     values (:signer, :epoch, case when :isHeld then now() + interval '1 hour' else '-infinity' end, 3600000, :nextNonce)`,
     { signer: toBytes(signer), epoch: String(epoch), nextNonce: String(nextNonce), isHeld },
   );
   return { signer, epoch };

@@ -147,8 +147,8 @@ export const chain: readonly Mutant[] = [
   {
     name: 'an endpoint left because it does not know one block',
     file: 'src/chain/rpc/rpc.ts',
-    find: "else if (error.kind !== 'limited') refusal",
-    replace: 'else if (false) refusal',
+    find: 'else refusal ??= { error, index };',
+    replace: '',
     suites: FAILOVER,
   },
   {
@@ -160,7 +160,7 @@ export const chain: readonly Mutant[] = [
   },
   {
     name: 'an outage that begins with the last answer, however old',
-    file: 'src/chain/rpc/rpc.ts',
+    file: 'src/chain/rpc/silence.ts',
     find: 'Math.max(askedAt, answeredAt)',
     replace: 'answeredAt',
     suites: FAILOVER,

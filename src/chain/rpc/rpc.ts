@@ -9,6 +9,7 @@ import { mayBeKnownElsewhere } from './classify.ts';
 import { openEndpoint } from './endpoint.ts';
 import { RpcRefused, RpcUnreachable } from './errors.ts';
 import { createPreference } from './preference.ts';
+import { createSilence } from './silence.ts';
 
 export { RpcRefused, RpcUnreachable };
 
@@ -36,7 +37,10 @@ export interface Rpc {
    * @throws what `call` throws, when no endpoint answers
    */
   callEach<T>(method: string, params: readonly unknown[]): Promise<T[]>;
-  /** Returns the milliseconds since every endpoint has been out of reach; 0 while one answers. */
+  /**
+   * Returns the milliseconds for which every endpoint has been out of reach: since a call failed, or since one waits that
+   * has waited for two seconds while no other was answered; 0 while one answers.
+   */
   unreachableForMs(): number;
   /** Returns the endpoint that takes the calls: its place in `RPC_URL`, from 1. Another one than the first took its place. */
   endpointInUse(): number;
@@ -99,9 +103,7 @@ export function createRpc(
 /** Tries a call at one endpoint after the other. @param timeoutMs of a call with all its tries */
 function createFailover(endpoints: readonly Alternative[], timeoutMs: number, observe: Observe) {
   const preference = createPreference(endpoints);
-  /** Of the monotonic clock, in milliseconds. */
-  let unreachableSince: number | null = null;
-  let answeredAt = 0;
+  const silence = createSilence();
 
   const ask = async (index: number, call: Call): Promise<unknown> => {
     const endpoint = endpoints[index]!;
@@ -113,11 +115,10 @@ function createFailover(endpoints: readonly Alternative[], timeoutMs: number, ob
   };
   const noteAnswer = (first: number, index: number): void => {
     preference.move(first, index);
-    unreachableSince = null;
-    answeredAt = performance.now();
+    silence.end();
   };
 
-  const callFrom = async (
+  const tryEach = async (
     method: string,
     params: readonly unknown[],
   ): Promise<{ answer: unknown; endpoint: number }> => {
@@ -144,7 +145,8 @@ function createFailover(endpoints: readonly Alternative[], timeoutMs: number, ob
         const refused = error instanceof RpcRefused;
         observe.rpcFailed(method, refused ? 'refused' : 'unreachable', index + 1);
         if (!refused) endpoints[index]!.distrust();
-        else if (error.kind !== 'limited') refusal ??= { error, index };
+        else if (error.kind === 'limited') silence.end();
+        else refusal ??= { error, index };
         if (refused && !mayBeKnownElsewhere(error.kind)) {
           noteAnswer(first, refusal?.index ?? index);
           throw error;
@@ -155,10 +157,10 @@ function createFailover(endpoints: readonly Alternative[], timeoutMs: number, ob
       noteAnswer(first, refusal.index);
       throw refusal.error;
     }
-    // An endpoint that takes a call and never answers has been out of reach since it was asked.
-    if (failure instanceof RpcUnreachable) unreachableSince ??= Math.max(askedAt, answeredAt);
+    if (failure instanceof RpcUnreachable) silence.begin(askedAt);
     throw failure;
   };
+  const callFrom: typeof tryEach = (method, params) => silence.during(() => tryEach(method, params));
 
   const callEach = (method: string, params: readonly unknown[]): Promise<unknown[]> => {
     const call = { method, params, deadline: performance.now() + timeoutMs };
@@ -170,7 +172,7 @@ function createFailover(endpoints: readonly Alternative[], timeoutMs: number, ob
     callFrom,
     callEach,
     endpointInUse: () => preference.index + 1,
-    unreachableForMs: () => (unreachableSince === null ? 0 : performance.now() - unreachableSince),
+    unreachableForMs: silence.lastsMs,
   };
 }
 

@@ -77,6 +77,11 @@ export interface LaneHealth {
   isStuck: boolean;
   /** When contracts may be given to other lanes the next time, by `performance.now()`. */
   letGoAt: number;
+  // By the same clock; abandoned.ts writes them.
+  /** When contracts of lanes that nobody holds may be given to others the next time. */
+  freeAt: number;
+  /** When their open transactions are sent again the next time. */
+  resendAt: number;
 }
 
 /** A signer's lane while this process holds it. What is done with it stands in functions that take it. */
@@ -128,7 +133,7 @@ export function openLane(
     gasMemory: createGasMemory(),
     turns: createTurns(),
     funds: { areEnough: true, unpromised: 0n, shortUntil: 0, isGasTooDear: false },
-    health: { pause: null, pausedOperators: new Map(), isStuck: false, letGoAt: 0 },
+    health: { pause: null, pausedOperators: new Map(), isStuck: false, letGoAt: 0, freeAt: 0, resendAt: 0 },
     search: { notBefore: 0 },
     late: { last: 0n },
     healing: { isAsked: healing },

@@ -4,6 +4,7 @@ import { endLease, isLaneHeld, renewLease, takeLane } from '../store/lanes.ts';
 import type { NonceOnChain } from '../store/lanes.ts';
 import { openLane } from './lane.ts';
 import type { Lane, LaneParts } from './lane.ts';
+import type { LaneTimings } from './timings.ts';
 
 /** Thrown when what this process knows of the lane may be stale: it has to take the lane again and recover. */
 export class LaneLost extends Error {
@@ -13,7 +14,7 @@ export class LaneLost extends Error {
   }
 }
 
-/** Thrown when a loop of the lane makes no progress: another process may succeed. */
+/** Thrown when a loop of the lane makes no progress, or no endpoint answers: another process may succeed. */
 export class LaneStalled extends LaneLost {
   override readonly name = 'LaneStalled';
 }
@@ -85,26 +86,30 @@ export type LaneLoop = 'send' | 'watch';
 export interface KeptLease extends AsyncDisposable {
   /** A loop has done what there was to do: what was to be sent is, and the reader's cursor was read. */
   progressed(loop: LaneLoop): void;
-  /** Resolves when the lease was given up because a loop got nowhere. That loop may never end. */
-  stalled: Promise<null>;
+  /** Resolves with the reason when the lease was given up. A loop that got nowhere may never end. */
+  givenUp: Promise<LaneStalled>;
 }
 
 /**
  * Renews the lease until it is disposed of, as long as no loop has gone without progress for `stallMs`. That is far more
- * than the lease, for a turn may wait for a slow endpoint; a chain without new blocks stops no turn.
+ * than the lease, for a turn may wait for a slow endpoint; a chain without new blocks stops no turn. But when no endpoint
+ * has answered for `silentMs`, whether a loop has anything to ask or not, the lease is given up.
+ * @param unreachableForMs as `Rpc` says
  */
-export function keepLease(lane: Lane, onLost: () => void): KeptLease {
-  const { leaseMs, stallMs } = lane.config.timings;
-  const { promise: stalled, resolve: stall } = Promise.withResolvers<null>();
+export function keepLease(lane: Lane, onLost: () => void, unreachableForMs: () => number): KeptLease {
+  const { leaseMs } = lane.config.timings;
+  const { promise: givenUp, resolve: report } = Promise.withResolvers<LaneStalled>();
   const progressAt: Record<LaneLoop, number> = { send: performance.now(), watch: performance.now() };
   const end = (): Promise<void> => endLease(lane.db, lane.key).catch(() => undefined);
   const renewals = repeat(leaseMs / 3, async () => {
     try {
-      if (performance.now() - Math.min(progressAt.send, progressAt.watch) > stallMs) {
+      const progressedAt = Math.min(progressAt.send, progressAt.watch);
+      const reason = findStall(lane.config.timings, progressedAt, unreachableForMs());
+      if (reason) {
         renewals.stop();
         onLost();
         await end();
-        stall(null);
+        report(new LaneStalled(reason));
       } else await renewLane(lane);
     } catch (error) {
       if (error instanceof LaneLost) onLost();
@@ -114,11 +119,23 @@ export function keepLease(lane: Lane, onLost: () => void): KeptLease {
     progressed: (loop) => {
       progressAt[loop] = performance.now();
     },
-    stalled,
+    givenUp,
     [Symbol.asyncDispose]: async () => {
       // A renewal that came after the end of the lease would keep everybody out of the lane.
       await renewals[Symbol.asyncDispose]();
       await end();
     },
   };
+}
+
+/** Why the lease is given up; null when it is not. */
+function findStall(
+  { stallMs, silentMs }: LaneTimings,
+  progressedAt: number,
+  unreachableMs: number,
+): string | null {
+  if (unreachableMs >= silentMs) return 'no endpoint answers: the lane is left to another process';
+  if (performance.now() - progressedAt > stallMs)
+    return 'the lane got nowhere, and is left to another process';
+  return null;
 }

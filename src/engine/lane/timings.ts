@@ -16,12 +16,10 @@ export interface LaneTimings {
   fundsLookMs: number;
   /** Pause after an error, so that one that lasts does not become a busy loop. */
   backoffMs: number;
-  /** Endpoints out of reach for so long: what was never signed fails, and costs nothing. */
+  /** No endpoint has answered this process for so long: it gives its leases up to another one, which may reach the chain. */
+  silentMs: number;
+  /** Nobody has reached the chain for so long: what was never signed fails, and costs nothing. */
   outOfReachMs: number;
-  /** But nothing fails so long after another process held a lane: that one may have endpoints, and takes it again. */
-  otherHolderMs: number;
-  /** So long an endpoint has to answer after all, before anything fails for an endpoint that is out of reach. */
-  lastWordMs: number;
   /** A batch is made from a head that is not older. */
   headFreshMs: number;
   /** A suggested tip is used for so long. */
@@ -52,9 +50,8 @@ export const defaultTimings: Readonly<LaneTimings> = {
   gatherMs: 10,
   fundsLookMs: 10_000,
   backoffMs: 500,
+  silentMs: 5_000,
   outOfReachMs: 10_000,
-  otherHolderMs: 30_000,
-  lastWordMs: 2_000,
   headFreshMs: 1_000,
   tipFreshMs: 5_000,
   cooldownMs: 5_000,

@@ -18,7 +18,7 @@ import type { Wakeups } from './wakeups.ts';
 /**
  * Recovers a lane that was just taken, and sends and watches until it is lost or the service stops, side by side.
  * @throws what ended one of the two loops; both have ended by then. LaneStalled when one of them gets nowhere, and may
- *   never end: the lane is no more its own
+ *   never end, or no endpoint answers: the lane is no more its own
  */
 export async function holdLane(
   lane: Lane,
@@ -32,7 +32,7 @@ export async function holdLane(
     wakeups.queue.wake();
     wakeups.chain.wake();
   };
-  await using lease = keepLease(lane, lose);
+  await using lease = keepLease(lane, lose, parts.rpc.unreachableForMs);
   const loop = async (name: LaneLoop, turn: () => Promise<void>): Promise<void> => {
     try {
       while (!stopping.aborted && !isLost)
@@ -49,8 +49,8 @@ export async function holdLane(
     loop('send', createSendTurn(lane, wakeups)),
     loop('watch', createWatchTurn(lane, wakeups)),
   ]);
-  const ends = await Promise.race([loops, lease.stalled]);
-  if (!ends) throw new LaneStalled('the lane got nowhere, and is left to another process');
+  const ends = await Promise.race([loops, lease.givenUp]);
+  if (ends instanceof LaneStalled) throw ends;
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 

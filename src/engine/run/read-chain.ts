@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DeepReorg, NotLinked, openFollower, openFollowerAnew } from '../../chain/follower/follower.ts';
 import type { Step } from '../../chain/follower/follower.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { operatorsOf } from '../../lib/operators.ts';
 import { FollowerLost, applyStep } from '../settle/apply-step.ts';
 import type { SettleParts } from '../settle/apply-step.ts';
@@ -20,6 +21,7 @@ import type { Wakeup } from './wakeups.ts';
 
 /** What the chain is read with. */
 export interface ReadParts extends Omit<SettleParts, 'key'> {
+  rpc: Pick<Rpc, 'call' | 'unreachableForMs'>;
   /** Name of this process. */
   holder: string;
   wakeup: Wakeup;
@@ -33,11 +35,12 @@ export interface ReadParts extends Omit<SettleParts, 'key'> {
 
 /** Reads the chain whenever no other process does, until `stopping`, and stores every verdict that follows from it. */
 export async function readChain(parts: ReadParts, stopping: AbortSignal): Promise<void> {
-  const { db, log, config, holder, wakeup } = parts;
-  const { leaseMs, queueLookMs, backoffMs } = config.timings;
+  const { db, rpc, log, config, holder, wakeup } = parts;
+  const { leaseMs, queueLookMs, backoffMs, silentMs } = config.timings;
   while (!stopping.aborted) {
     try {
-      const taken = await takeFollower(db, holder, leaseMs);
+      // Without an endpoint the lease is of no use, and another process may have one.
+      const taken = rpc.unreachableForMs() < silentMs && (await takeFollower(db, holder, leaseMs));
       if (taken) await holdFollower({ ...parts, key: taken.key }, taken.cursor, stopping);
     } catch (error) {
       log.warn({ error: String(error) }, 'the chain has to be read anew');

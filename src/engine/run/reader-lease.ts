@@ -1,10 +1,11 @@
+import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { repeat } from '../../lib/repeat.ts';
 import type { SettleParts } from '../settle/apply-step.ts';
 import { endFollower, renewFollower } from '../store/follower.ts';
 
 /** The lease of the one reader of the chain, kept while it gets on. Disposing of it lets another process take over at once. */
 export interface ReaderLease extends AsyncDisposable {
-  /** Whether another process has it by now. */
+  /** Whether another process has it by now, or may take it since no endpoint answers this one. */
   readonly isLost: boolean;
   /** A block was read, or a turn was taken. */
   progressed(): void;
@@ -14,18 +15,25 @@ export interface ReaderLease extends AsyncDisposable {
 
 /**
  * Renews the lease beside the looks at the chain, of which one may take longer than the lease. A look that neither fails nor
- * reads a block has as long as a loop of a lane.
+ * reads a block has as long as a loop of a lane. When no endpoint has answered for `silentMs`, the lease is given up,
+ * whether there is anything to look for or not.
  */
 export function keepReaderLease({
   db,
+  rpc,
   key,
   config,
-}: Pick<SettleParts, 'db' | 'key' | 'config'>): ReaderLease {
-  const { leaseMs, stallMs } = config.timings;
+}: Pick<SettleParts, 'db' | 'key' | 'config'> & { rpc: Pick<Rpc, 'unreachableForMs'> }): ReaderLease {
+  const { leaseMs, stallMs, silentMs } = config.timings;
   const everyMs = leaseMs / 3;
   let isLost = false;
   let renewedUntil = performance.now() + stallMs;
   const renewals = repeat(everyMs, async () => {
+    if (rpc.unreachableForMs() >= silentMs) {
+      renewals.stop();
+      isLost = true;
+      return endFollower(db, key).catch(() => undefined);
+    }
     if (performance.now() > renewedUntil) return;
     // When the database does not answer, the next write of the reader shows it.
     isLost = !(await renewFollower(db, key, leaseMs).catch(() => true));

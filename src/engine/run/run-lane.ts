@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Notifications } from '../../db/notifications.ts';
 import { LaneStalled, acquireLane } from '../lane/lease.ts';
-import { failOutOfReach } from './backoff.ts';
 import type { RunParts } from './backoff.ts';
 import { holdLane } from './hold-lane.ts';
 import { createWakeups } from './wakeups.ts';
@@ -24,7 +23,6 @@ export async function runLane(
       if (lane) await holdLane(lane, parts, wakeups, stopping);
     } catch (error) {
       parts.log.warn({ error: String(error) }, 'the lane of the signer has to be taken again');
-      await failOutOfReach(parts, error);
       // Another process gets the lane first.
       if (error instanceof LaneStalled) await wait(timings.leaseMs);
       // An error that lasts (a key service that refuses, a full disk) must not become a busy loop.

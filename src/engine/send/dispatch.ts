@@ -1,4 +1,5 @@
 import type { Hex } from '../../lib/hex.ts';
+import { mindAbandoned } from '../lane/abandoned.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
 import type { Snapshot } from '../lane/in-flight.ts';
 import { checkFunds } from '../lane/funds.ts';
@@ -41,6 +42,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   const paused = await isPaused(lane);
   const pausedOperators = await findPausedOperators(lane);
   await letGo(lane, pausedOperators);
+  await mindAbandoned(lane);
   if (paused || inFlight.open().length >= config.maxInFlight) return 'nothing';
   if (!(await isAnythingQueued(lane.db, pausedOperators)) || (await pauseIfBudgetSpent(lane)))
     return 'nothing';

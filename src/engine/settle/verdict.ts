@@ -78,17 +78,17 @@ export function failInTurn(lane: Lane, cursor: Cursor, failure: Failure): Promis
   return writeAsking(write);
 }
 
-/**
- * Fails those of the intents that were never in a transaction: whoever holds a lane, nothing of them can reach the chain.
- */
+/** Fails those of the intents that were never in a transaction, if nobody reaches the chain, as `findNeverSent` says. */
 export function failNeverSent(
   { effects, ...parts }: Pick<LaneParts, 'db' | 'effects' | 'log'>,
   failures: readonly Failure[],
+  outOfReachMs: number,
 ): Promise<void> {
   return withQuarantine(parts, async (tx, settle) => {
     const neverSent = await lockNeverSent(
       tx,
       failures.map(({ number }) => number),
+      outOfReachMs,
     );
     const unsent = failures.filter(({ number }) => neverSent.has(number));
     await writeFailures(tx, effects, unsent, settle);

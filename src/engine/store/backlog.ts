@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { PauseReason, OperatorPauseReason } from './lanes.ts';
+import { isLeased } from './leases.ts';
 import { IS_QUEUED } from './phase.ts';
 
 /** A lane that is not at work, or sends nothing of an Operator. */
@@ -59,7 +60,7 @@ const STALLED_MS = `(select coalesce(greatest(0, max(extract(epoch from
                    lateral (
                      select bool_and(r.signer is not null) as is_paused
                        from lanes h left join paused_operators r on r.signer = h.signer and r.operator = i.operator
-                      where h.lease_until > now() and (h.signer = c.signer or c.signer is null and not h.retiring)) p
+                      where ${isLeased('h')} and (h.signer = c.signer or c.signer is null and not h.retiring)) p
                   where c.waiting and p.is_paused is not true
                  union all
                  select t.signer, t.created_at
@@ -73,7 +74,7 @@ const PAUSED = `(select coalesce(json_agg(json_build_object(
                  select l.pause_reason as reason, null::bytea as operator where l.pause_reason <> 'stuck'
                  union all
                  select reason, operator from paused_operators where signer = l.signer) p
-              where l.lease_until > now() and not l.retiring)`;
+              where ${isLeased('l')} and not l.retiring)`;
 
 /** SQL of `nothingNew`. The budget is that of all signers, and whether an Operator is stopped depends on none. */
 const NOTHING_NEW = `(select coalesce(
@@ -81,7 +82,7 @@ const NOTHING_NEW = `(select coalesce(
                           or bool_and(coalesce(l.pause_reason, 'stuck') <> 'stuck' or p.reason is not null), false)
                from lanes l left join (
                  select r.signer, r.reason from paused_operators r join operators o on o.address = r.operator where o.is_current) p using (signer)
-              where l.lease_until > now() and not l.retiring)`;
+              where ${isLeased('l')} and not l.retiring)`;
 
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [row] = await query<Backlog>(

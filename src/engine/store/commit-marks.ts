@@ -1,7 +1,8 @@
 import type { Ask } from '../../db/connection.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Intent, IntentStatus } from '../intent.ts';
-import { END_ALL_LEASES, ENDED, leastNonce } from './lanes.ts';
+import { END_ALL_LEASES, leastNonce } from './lanes.ts';
+import { ENDED } from './leases.ts';
 import { ARE_COMMITS_LOST, IS_OTHER_SERVER } from './server.ts';
 
 /** The newest of what a database has committed, as far as a process can remember it. */

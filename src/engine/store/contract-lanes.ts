@@ -3,10 +3,12 @@ import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { LaneKey } from './lanes.ts';
+import { isAbandoned, isLeased } from './leases.ts';
 import { IS_QUEUED } from './phase.ts';
+import { ARE_COMMITS_LOST } from './server.ts';
 
 /** Condition for `lanes l` that take contracts. */
-const CAN_SEND = 'l.lease_until > now() and not l.retiring and l.funded and l.pause_reason is null';
+const CAN_SEND = `${isLeased('l')} and not l.retiring and l.funded and l.pause_reason is null`;
 
 /** SQL: the Operator of what is queued first of a contract; null when nothing is. */
 export const headOperator = (contract: string): string => `(
@@ -162,6 +164,31 @@ export async function releaseContracts(
     },
   );
   return rows.length;
+}
+
+/**
+ * Takes contracts that wait from lanes that nobody holds, so that another lane may take them: as `releaseContracts`, for whoever
+ * is gone. Who still works with such a lane loses it. Returns how many.
+ */
+export function freeAbandoned(db: Db): Promise<number> {
+  const isFree = `c.waiting and ${canSendElsewhere('c.signer')} and not ${IS_UNDER_WAY}`;
+  return db.transaction(async (tx) => {
+    const lanes = await query<{ signer: Buffer }>(
+      tx,
+      `update lanes gone set epoch = epoch + 1
+        where ${isAbandoned('gone')} and not ${ARE_COMMITS_LOST}
+          and exists (select 1 from contract_lanes c where c.signer = gone.signer and ${isFree})
+       returning signer`,
+    );
+    if (lanes.length === 0) return 0;
+    // In a statement of its own, which sees what was stored while the one above waited.
+    const rows = await query(
+      tx,
+      `update contract_lanes c set signer = null where c.signer = any(:signers::bytea[]) and ${isFree} returning 1`,
+      { signers: lanes.map(({ signer }) => signer) },
+    );
+    return rows.length;
+  });
 }
 
 /** Takes from the lane of a signer every contract of which nothing is in a block that may yet be taken back. */

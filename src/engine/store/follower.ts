@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
+import { LEASE, isLeased } from './leases.ts';
 import { ARE_COMMITS_LOST } from './server.ts';
 
 /** How far the chain is settled: everything up to `final` for good, what follows up to `head` until a reorg. */
@@ -15,7 +16,10 @@ export interface FollowerKey {
   epoch: bigint;
 }
 
-/** A cursor, and the milliseconds since the last look began that has shown no block beyond its head. */
+/**
+ * A cursor, and the milliseconds since the last look began that has shown no block beyond its head; Infinity when that is not
+ * known, as after the clock of the database was set back.
+ */
 export interface AgedCursor extends Cursor {
   ageMs: number;
 }
@@ -36,7 +40,8 @@ const toAgedCursor = (row: AgedCursorRow): AgedCursor | null =>
   };
 
 const AGED_CURSOR = `final_number, final_hash, head_number, head_hash,
-            (extract(epoch from clock_timestamp() - looked_at) * 1000)::float8 as age_ms`;
+            case when looked_at <= clock_timestamp()
+                 then (extract(epoch from clock_timestamp() - looked_at) * 1000)::float8 end as age_ms`;
 
 /**
  * Becomes the one that reads the chain, if nobody is and no commits are lost, as `takeLane` says. The cursor as `readCursor`
@@ -49,9 +54,8 @@ export async function takeFollower(
 ): Promise<{ key: FollowerKey; cursor: AgedCursor | null } | undefined> {
   const [row] = await query<AgedCursorRow & { epoch: bigint }>(
     db,
-    `update follower set epoch = epoch + 1, holder = :holder,
-            lease_until = now() + :leaseMs * interval '1 millisecond'
-      where lease_until < now() and not ${ARE_COMMITS_LOST} returning epoch, ${AGED_CURSOR}`,
+    `update follower f set epoch = epoch + 1, holder = :holder, ${LEASE}
+      where not ${isLeased('f')} and not ${ARE_COMMITS_LOST} returning epoch, ${AGED_CURSOR}`,
     { holder, leaseMs },
   );
   return row && { key: { epoch: row.epoch }, cursor: toAgedCursor(row) };
@@ -78,7 +82,7 @@ export async function moveCursor(
     `update follower
         set final_number = :finalNumber, final_hash = :finalHash, head_number = :headNumber, head_hash = :headHash,
             first_number = coalesce(first_number, :finalNumber), first_hash = coalesce(first_hash, :finalHash),
-            looked_at = coalesce(:lookedAt::timestamptz, looked_at), lease_until = now() + :leaseMs * interval '1 millisecond'
+            looked_at = coalesce(:lookedAt::timestamptz, looked_at), ${LEASE}
       where epoch = :epoch and head_hash is not distinct from :from and not ${ARE_COMMITS_LOST} returning 1`,
     {
       epoch: String(epoch),
@@ -120,7 +124,7 @@ export async function rewindCursor(tx: Tx, from: Cursor, to: BlockId): Promise<F
 export async function renewFollower(db: Db, { epoch }: FollowerKey, leaseMs: number): Promise<boolean> {
   const rows = await query(
     db,
-    `update follower set lease_until = now() + :leaseMs * interval '1 millisecond'
+    `update follower set ${LEASE}
       where epoch = :epoch and not ${ARE_COMMITS_LOST} returning 1`,
     { epoch: String(epoch), leaseMs },
   );

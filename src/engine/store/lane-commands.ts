@@ -2,8 +2,9 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { ENDED, laneBindings } from './lanes.ts';
+import { laneBindings } from './lanes.ts';
 import type { LaneKey } from './lanes.ts';
+import { ENDED, LEASE, isLeased } from './leases.ts';
 import type { UncountedLane } from './least-nonces.ts';
 import { LOSS } from './server.ts';
 
@@ -17,9 +18,9 @@ export async function seizeLane(
 ): Promise<{ epoch: bigint; nextNonce: bigint } | undefined> {
   const [row] = await query<{ epoch: bigint; nextNonce: bigint }>(
     db,
-    `update lanes set epoch = epoch + 1, holder = :holder, lease_until = now() + :seconds * interval '1 second'
+    `update lanes set epoch = epoch + 1, holder = :holder, ${LEASE}
       where signer = :signer returning epoch, next_nonce as "nextNonce"`,
-    { holder, seconds, signer: toBytes(signer) },
+    { holder, leaseMs: seconds * 1_000, signer: toBytes(signer) },
   );
   return row;
 }
@@ -66,8 +67,8 @@ export async function askToHeal(db: Db, signer: Hex): Promise<boolean> {
 export async function markBuried(tx: Tx, signer: Hex): Promise<boolean> {
   const rows = await query(
     tx,
-    `update lanes set retiring = true, buried = true, epoch = epoch + 1
-      where signer = :signer and lease_until < now() returning 1`,
+    `update lanes l set retiring = true, buried = true, epoch = epoch + 1
+      where signer = :signer and not ${isLeased('l')} returning 1`,
     { signer: toBytes(signer) },
   );
   return rows.length > 0;

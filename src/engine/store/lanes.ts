@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { ENDED, LEASE, isAbandoned, isLeased } from './leases.ts';
 import { ARE_COMMITS_LOST, MAY_LACK_LANES } from './server.ts';
 
 /** A lane's right to write: every statement of its holder carries the epoch. */
@@ -40,9 +41,6 @@ const PAUSED_OPERATORS = `(select coalesce(json_agg(json_build_object(
 /** SQL: the least nonce that the lane of a row of `lanes` may use next, as far as the database knows. */
 export const leastNonce = (lane: string): string =>
   `greatest(${lane}.least_nonce, (select max(t.nonce) + 1 from transactions t where t.signer = ${lane}.signer))`;
-
-/** SQL: a lease that ends now. What has ended stays as it is: when somebody held the lane the last time is asked later. */
-export const ENDED = 'least(lease_until, now())';
 
 /** A signer's lane as it stands in the database. */
 export interface LaneState {
@@ -96,7 +94,7 @@ async function selectLanes(db: Db, where: string, bindings: Record<string, Buffe
   const rows = await query<LaneRow>(
     db,
     `select l.signer, l.next_nonce as "nextNonce", l.holder, nullif(l.lease_until, '-infinity') as "leaseUntil",
-            l.lease_until > now() as "isHeld", l.taken_at as "takenAt", l.progressed_at as "progressedAt", l.funded, l.retiring, l.buried, l.healing,
+            ${isLeased('l')} as "isHeld", l.taken_at as "takenAt", l.progressed_at as "progressedAt", l.funded, l.retiring, l.buried, l.healing,
             l.pause_reason as "pauseReason", l.paused_since as "pausedSince",
             ${PAUSED_OPERATORS} as "pausedOperators", o.open, o.first as "firstOpen", o.oldest as "oldestOpen",
             (select count(*)::int from transactions t where t.signer = l.signer and t.status = 'mined') as mined,
@@ -130,10 +128,21 @@ export async function findSendingSigner(db: Db): Promise<Hex | undefined> {
 
 /** Whether a process holds the lane of a signer. */
 export async function isLaneHeld(db: Db, signer: Hex): Promise<boolean> {
-  const rows = await query(db, 'select 1 from lanes where signer = :signer and lease_until >= now()', {
+  const rows = await query(db, `select 1 from lanes l where signer = :signer and ${isLeased('l')}`, {
     signer: toBytes(signer),
   });
   return rows.length > 0;
+}
+
+/** Signers with open transactions whose lanes nobody holds. */
+export async function findAbandonedLanes(db: Db): Promise<Hex[]> {
+  const rows = await query<{ signer: Buffer }>(
+    db,
+    `select l.signer from lanes l
+      where ${isAbandoned('l')} and not ${ARE_COMMITS_LOST}
+        and exists (select 1 from transactions t where t.signer = l.signer and t.status = 'open')`,
+  );
+  return rows.map(({ signer }) => toHex(signer));
 }
 
 /** The nonce that the chain takes next from a signer. */
@@ -157,15 +166,16 @@ export async function takeLane(
   return db.transaction(async (tx) => {
     const [row] = await query<{ epoch: bigint; nextNonce: bigint; healing: boolean }>(
       tx,
-      `insert into lanes (signer, epoch, holder, lease_until, next_nonce, taken_at, lost_uncounted)
-       select :signer, 1, :holder, now() + :leaseMs * interval '1 millisecond', :nonce, now(), ${MAY_LACK_LANES}
+      `insert into lanes (signer, epoch, holder, lease_until, lease_ms, next_nonce, taken_at, lost_uncounted)
+       select :signer, 1, :holder, now() + :leaseMs::int * interval '1 millisecond', :leaseMs::int, :nonce, now(), ${MAY_LACK_LANES}
         where not ${ARE_COMMITS_LOST}
        on conflict (signer) do update
           set epoch = lanes.epoch + 1, holder = excluded.holder, lease_until = excluded.lease_until,
+              lease_ms = excluded.lease_ms,
               taken_at = now(), pause_reason = null, paused_since = null,
               next_nonce = greatest(
                 case when :isHeld then excluded.next_nonce else lanes.next_nonce end, ${leastNonce('lanes')})
-        where lanes.lease_until < now()
+        where not ${isLeased('lanes')}
        returning epoch, next_nonce as "nextNonce", healing`,
       { signer: toBytes(signer), holder, leaseMs, nonce: String(onChain.nonce), isHeld: onChain.isHeld },
     );
@@ -188,7 +198,7 @@ export async function renewLease(
   const [row] = await query<{ healing: boolean }>(
     db,
     // `greatest` leaves nulls out.
-    `update lanes set lease_until = now() + :leaseMs * interval '1 millisecond',
+    `update lanes set ${LEASE},
             progressed_at = greatest(progressed_at, now() - :progressedMs::float8 * interval '1 millisecond')
       where signer = :signer and epoch = :epoch and not ${ARE_COMMITS_LOST} returning healing`,
     { ...laneBindings(lane), ...times },

@@ -1,39 +1,42 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { toHex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
 import { IS_QUEUED } from './phase.ts';
 import { mayBeDone } from './server.ts';
+import { IS_CHAIN_SILENT } from './silence.ts';
 
-/** SQL: that an intent was never in a transaction. */
-const IS_NEVER_SENT = `${IS_QUEUED} and i.sent_in = '{}' and not ${mayBeDone('i')}`;
+/** SQL: that an intent was never in a transaction, and nobody reaches the chain to send it. */
+const IS_NEVER_SENT = `${IS_QUEUED} and i.sent_in = '{}' and not ${mayBeDone('i')} and ${IS_CHAIN_SILENT}`;
 
 /**
- * Queued intents that were never in a transaction: nothing of them can have reached the chain. None while another
- * process than `holder` holds a lane, for that one will send them, or find itself that it cannot; nor for `otherHolderMs`
- * after that, since whoever holds a lane gives it up for a moment at times.
+ * Queued intents that were never in a transaction: nothing of them can have reached the chain. None before every process has
+ * been without an endpoint for `outOfReachMs`: one that has an endpoint will send them.
  */
 export async function findNeverSent(
   db: Db,
-  { holder, otherHolderMs, limit }: { holder: string; otherHolderMs: number; limit: number },
-): Promise<bigint[]> {
-  const rows = await query<{ number: bigint }>(
+  { outOfReachMs, limit }: { outOfReachMs: number; limit: number },
+): Promise<{ number: bigint; target: Hex }[]> {
+  const rows = await query<{ number: bigint; target: Buffer }>(
     db,
     // In the order of numbers, and not by the index that has it: that one has all intents, and begins with the oldest.
-    `select i.number from intents i
+    `select i.number, i.target from intents i
       where ${IS_NEVER_SENT}
-        and not exists (
-          select 1 from lanes l
-           where l.holder <> :holder and l.lease_until > now() - :otherHolderMs * interval '1 millisecond')
       order by -(-i.number) limit :limit`,
-    { holder, otherHolderMs, limit },
+    { outOfReachMs, limit },
   );
-  return rows.map(({ number }) => number);
+  return rows.map(({ number, target }) => ({ number, target: toHex(target) }));
 }
 
 /**
  * Those of these intents that are never sent still, which stays so until the end of the transaction: since they were found,
- * another process may have sent one, and may have put it back when its bytes can still be mined.
+ * another process may have reached the chain, or have sent one, and may have put it back when its bytes can still be mined.
  */
-export async function lockNeverSent(tx: Tx, numbers: readonly bigint[]): Promise<ReadonlySet<bigint>> {
+export async function lockNeverSent(
+  tx: Tx,
+  numbers: readonly bigint[],
+  outOfReachMs: number,
+): Promise<ReadonlySet<bigint>> {
   const bindings = { numbers: numbers.map(String) };
   // By a statement of its own: one that waits for a row sees the row as it is then, and all else as it was before.
   await query(
@@ -44,7 +47,7 @@ export async function lockNeverSent(tx: Tx, numbers: readonly bigint[]): Promise
   const rows = await query<{ number: bigint }>(
     tx,
     `select i.number from intents i where i.number = any(:numbers::bigint[]) and ${IS_NEVER_SENT}`,
-    bindings,
+    { ...bindings, outOfReachMs },
   );
   return new Set(rows.map(({ number }) => number));
 }

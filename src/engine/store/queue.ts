@@ -4,6 +4,7 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { headOperator } from './contract-lanes.ts';
+import { isLeased } from './leases.ts';
 import { IS_QUEUED } from './phase.ts';
 
 /** The call of an intent, by whose number its Operator knows it. */
@@ -181,7 +182,7 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
   select account_id, turn, contract, assigned, number, id, target, calldata, operator, epoch, gas_estimate, gas_max, full_gas, batch_limit, may_be_overtaken,
          (select coalesce(sum(t.expected_gas), 0)::float8
             from transactions t where t.status = 'open' and t.signer <> :signer) as others_gas,
-         (select greatest(count(*), 1)::int from lanes where lease_until > now() and not retiring) as lanes
+         (select greatest(count(*), 1)::int from lanes l where ${isLeased('l')} and not retiring) as lanes
     from sized
    where bytes <= :maxBytes and not exists (select 1 from lanes where signer = :signer and retiring)
    order by place, rank`;

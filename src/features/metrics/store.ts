@@ -1,6 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
-import { IS_QUEUED } from '../../engine/index.ts';
+import { IS_QUEUED, isLeased } from '../../engine/index.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { JOB_SCHEMA } from '../../db/jobs.ts';
@@ -46,7 +46,7 @@ export async function countLanes(db: Db): Promise<LaneFigures[]> {
          from intents i join contract_lanes c on c.contract = i.contract
         where ${IS_QUEUED} and c.signer is not null group by c.signer
      )
-     select l.signer, l.next_nonce as "nextNonce", l.lease_until > now() as "isHeld", l.funded, l.retiring,
+     select l.signer, l.next_nonce as "nextNonce", ${isLeased('l')} as "isHeld", l.funded, l.retiring,
             coalesce(t.open, 0) as open, coalesce(t.mined, 0) as mined, coalesce(q.count, 0) as queued
        from lanes l left join transactions t using (signer) left join queued q using (signer)`,
   );

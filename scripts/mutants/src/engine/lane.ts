@@ -153,13 +153,6 @@ export const lane: readonly Mutant[] = [
     suites: ['test/engine/backoff.test.ts'],
   },
   {
-    name: 'an outage believed at the first failure',
-    file: 'src/engine/run/backoff.ts',
-    find: 'rpc.unreachableForMs() >= config.timings.outOfReachMs',
-    replace: 'rpc.unreachableForMs() >= 0',
-    suites: ['test/engine/backoff.test.ts'],
-  },
-  {
     name: 'a lease that outlives its holder',
     file: 'src/engine/lane/lease.ts',
     find: 'await renewals[Symbol.asyncDispose]();\n      await end();',

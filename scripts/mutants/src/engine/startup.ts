@@ -245,8 +245,8 @@ export const startup: readonly Mutant[] = [
   {
     name: 'a reader that begins though commits are lost',
     file: 'src/engine/store/follower.ts',
-    find: 'where lease_until < now() and not ${ARE_COMMITS_LOST}',
-    replace: 'where lease_until < now()',
+    find: "where not ${isLeased('f')} and not ${ARE_COMMITS_LOST}",
+    replace: "where not ${isLeased('f')}",
     suites: ['test/engine/lost-commits.test.ts'],
   },
   {
