@@ -1,10 +1,9 @@
 import { AppError } from '../errors.ts';
 import type { Owner } from '../lib/owner.ts';
 import type { Idempotency } from '../lib/write-options.ts';
+import { changeAccount } from './change-account.ts';
 import type { Db, Tx } from './client.ts';
 import { query } from './client.ts';
-import { retryOnDeadlock } from './deadlock.ts';
-import { lockAccount } from './lock-account.ts';
 
 /** An accepted request under its `Idempotency-Key`. The answer is rendered from its intent, or kept when it has none. */
 export interface IdempotencyRecord extends Owner, Idempotency {
@@ -47,12 +46,11 @@ export async function findRecords(tx: Db | Tx, names: readonly RecordName[]): Pr
 }
 
 /**
- * The answer that was kept for a request without an intent; undefined when the request is new. Locks the account's row,
- * so that until the end of the transaction no other replica accepts the same key.
+ * The answer that was kept for a request without an intent; undefined when the request is new. The caller holds the
+ * account's row, so that until the end of the transaction no other replica accepts the same key.
  * @throws AppError VALIDATION_ERROR when the key was used for another request.
  */
 export async function findAnswer(tx: Tx, request: Owner & Idempotency): Promise<unknown> {
-  await lockAccount(tx, request.accountId);
   const [record] = await findRecords(tx, [request]);
   if (!record) return undefined;
   if (record.requestHash.equals(request.requestHash)) return record.answer;
@@ -67,7 +65,7 @@ export async function insertAnswer(tx: Tx, request: Owner & Idempotency, answer:
 /**
  * Carries out a write without an intent once for each key, and holds the account's row meanwhile. `answer` is kept for
  * a replay; `shown` (a secret) is returned with it now and never again.
- * @throws AppError VALIDATION_ERROR when the key was used for another request.
+ * @throws AppError VALIDATION_ERROR when the key was used for another request, RATE_LIMITED when too many changes wait.
  */
 export async function answerOnce<Answer extends object, Shown extends object>(
   db: Db,
@@ -76,17 +74,13 @@ export async function answerOnce<Answer extends object, Shown extends object>(
   work: (tx: Tx) => Promise<{ answer: Answer; shown?: Shown }>,
 ): Promise<Answer & Partial<Shown>> {
   const request = idempotency && { ...owner, ...idempotency };
-  return retryOnDeadlock(() =>
-    db.transaction(async (tx) => {
-      if (request) {
-        const kept = await findAnswer(tx, request);
-        if (kept !== undefined) return kept as Answer & Partial<Shown>;
-      } else await lockAccount(tx, owner.accountId);
-      const { answer, shown } = await work(tx);
-      if (request) await insertAnswer(tx, request, answer);
-      return { ...answer, ...shown };
-    }),
-  );
+  return changeAccount(db, owner.accountId, async (tx) => {
+    const kept = request && (await findAnswer(tx, request));
+    if (kept) return kept as Answer & Partial<Shown>;
+    const { answer, shown } = await work(tx);
+    if (request) await insertAnswer(tx, request, answer);
+    return { ...answer, ...shown };
+  });
 }
 
 /** Two different requests under one key. */

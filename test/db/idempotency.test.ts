@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { lockAccount } from '../../src/db/change-account.ts';
 import { query } from '../../src/db/client.ts';
 import {
   answerOnce,
@@ -127,14 +128,16 @@ describe('a record', () => {
   test('that another request is about to make is waited for', async () => {
     const request = { ...nameOf(randomUUID()), requestHash: HASH };
     const [asked, committed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // Of another replica: in this process it would have to wait for its turn.
     const first = db.transaction(async (tx) => {
+      await lockAccount(tx, accountId);
       expect(await findAnswer(tx, request)).toBeUndefined();
       asked.resolve();
       await committed.promise;
       await insertAnswer(tx, request, { kept: true });
     });
     await asked.promise;
-    const second = db.transaction((tx) => findAnswer(tx, request));
+    const second = answerOnce(db, request, request, async () => ({ answer: { kept: false } }));
     // Time for the second one to look, if nothing held it up.
     await Promise.race([second, sleep(500)]);
     committed.resolve();

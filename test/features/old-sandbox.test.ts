@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Db } from '../../src/db/client.ts';
 import { query } from '../../src/db/client.ts';
-import { lockAccount } from '../../src/db/lock-account.ts';
+import { lockAccount } from '../../src/db/change-account.ts';
 import {
   MAX_SANDBOX_WRITES,
   createSandboxCleanUp,

@@ -49,6 +49,23 @@ test('what is random comes from a CSPRNG, but for the delay of a webhook', () =>
   expect(filesWith(/\bMath\.random\b/)).toEqual(['src/features/webhooks/deliver.ts']);
 });
 
+test('a request changes what belongs to an account in the one way that waits for no connection', () => {
+  const own = filesWith(/\.transaction\(|\blockAccount\(/).filter((file) =>
+    /^src\/(features|engine\/accept|http)\//.test(file),
+  );
+  expect(own.sort()).toEqual([
+    // All accounts share one acceptance at a time.
+    'src/engine/accept/accept.ts',
+    // Of the operator.
+    'src/features/accounts/administration.ts',
+    // Its account is not there yet.
+    'src/features/accounts/register.ts',
+    // Jobs, one at a time.
+    'src/features/audit/seal.ts',
+    'src/features/collections/old-sandbox.ts',
+  ]);
+});
+
 test('certificates are checked wherever TLS is spoken', () => {
   expect(filesWith(/rejectUnauthorized|NODE_TLS_REJECT/)).toEqual([]);
 });

@@ -3,10 +3,11 @@ import type { Db } from '../../src/db/client.ts';
 import type { TestAccount, TestService } from './service.ts';
 
 /** Inserts an account that nobody can sign in to, without a service. Returns its id. */
-export async function insertAccount(db: Db): Promise<string> {
+export async function insertAccount(db: Db, email = 'a@example.com'): Promise<string> {
   const [account] = await query<{ id: string }>(
     db,
-    `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-') returning id`,
+    `insert into accounts (id, email, password_hash) values (gen_random_uuid(), :email, '-') returning id`,
+    { email },
   );
   return account!.id;
 }

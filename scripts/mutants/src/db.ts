@@ -61,7 +61,7 @@ export const db: readonly Mutant[] = [
   },
   {
     name: 'a key that two replicas find free',
-    file: 'src/db/lock-account.ts',
+    file: 'src/db/change-account.ts',
     find: "await query(tx, 'select 1 from accounts where id = :accountId for no key update', { accountId });",
     replace: 'await Promise.resolve({ tx, accountId, query });',
     suites: ['test/db/idempotency.test.ts'],

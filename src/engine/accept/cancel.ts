@@ -1,8 +1,7 @@
 import { byAccount, recordAudit } from '../../db/audit.ts';
+import { changeAccount } from '../../db/change-account.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { retryOnDeadlock } from '../../db/deadlock.ts';
 import { findRecords, insertRecords, keyReused } from '../../db/idempotency.ts';
-import { lockAccount } from '../../db/lock-account.ts';
 import { AppError } from '../../errors.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { Idempotency, WriteOptions } from '../../lib/write-options.ts';
@@ -18,7 +17,8 @@ export type CancelOptions = Pick<WriteOptions, 'idempotency' | 'origin'>;
  * Withdraws an intent while it is `queued`: it then has no effect, and its hold is given back. Cancelling what is
  * cancelled already returns it again.
  *
- * @throws AppError NOT_FOUND, CONFLICT once it is on its way or has a verdict, VALIDATION_ERROR for a reused key.
+ * @throws AppError NOT_FOUND, CONFLICT once it is on its way or has a verdict, VALIDATION_ERROR for a reused key,
+ *   RATE_LIMITED when too many changes wait.
  */
 export async function cancelIntent(
   { db, effects }: { db: Db; effects: Pick<Effects, 'settled'> },
@@ -26,24 +26,21 @@ export async function cancelIntent(
   id: string,
   { idempotency, origin }: CancelOptions,
 ): Promise<Intent> {
-  // Verdicts lock intents before balances, and this the other way round.
-  return retryOnDeadlock(() =>
-    db.transaction(async (tx) => {
-      await lockAccount(tx, owner.accountId);
-      const intent = await findIntent(tx, owner, id);
-      if (!intent) throw new AppError('NOT_FOUND', 'No intent of yours has this id');
-      if (idempotency && (await isRepeated(tx, owner, idempotency))) return intent;
-      const cancelled = await withdraw(tx, effects, intent);
-      if (cancelled !== intent) {
-        const entry = byAccount('write_cancelled', owner.accountId, origin, { kind: intent.kind });
-        await recordAudit(tx, [{ ...entry, environment: owner.environment, intentId: id }]);
-      }
-      if (idempotency) {
-        await insertRecords(tx, [{ ...owner, ...idempotency, intentNumber: intent.number, answer: null }]);
-      }
-      return cancelled;
-    }),
-  );
+  // Verdicts lock intents before balances, and this the other way round: a deadlock ends one of them, which is done again.
+  return changeAccount(db, owner.accountId, async (tx) => {
+    const intent = await findIntent(tx, owner, id);
+    if (!intent) throw new AppError('NOT_FOUND', 'No intent of yours has this id');
+    if (idempotency && (await isRepeated(tx, owner, idempotency))) return intent;
+    const cancelled = await withdraw(tx, effects, intent);
+    if (cancelled !== intent) {
+      const entry = byAccount('write_cancelled', owner.accountId, origin, { kind: intent.kind });
+      await recordAudit(tx, [{ ...entry, environment: owner.environment, intentId: id }]);
+    }
+    if (idempotency) {
+      await insertRecords(tx, [{ ...owner, ...idempotency, intentNumber: intent.number, answer: null }]);
+    }
+    return cancelled;
+  });
 }
 
 /** Whether the same request was made under this key before. @throws AppError VALIDATION_ERROR when it was another one */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { byAccount, recordAudit } from '../../db/audit.ts';
+import { changeAccount } from '../../db/change-account.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { findAnswer, insertAnswer, keyReused } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
@@ -79,10 +80,10 @@ export function createChangePassword({
       requestHash: requestHash(isThorough),
     };
     const passwordHash = await findPasswordHash(db, accountId);
-    if (request && (await db.transaction((tx) => findAnswer(tx, request))) !== undefined) {
+    if (request && (await changeAccount(db, accountId, (tx) => findAnswer(tx, request))) !== undefined) {
       if (!(await passwords.verify(passwordHash, newPassword, { email, network }))) throw keyReused();
       await throttle.succeed(email, network);
-      return db.transaction((tx) => renew(tx, session));
+      return changeAccount(db, accountId, (tx) => renew(tx, session));
     }
     const fits = await passwords.verify(passwordHash, currentPassword, { email, network });
     if (!passwordHash || !fits) {
@@ -91,7 +92,7 @@ export function createChangePassword({
     }
     await throttle.succeed(email, network);
     const newHash = await passwords.hash(newPassword, { email, network });
-    return db.transaction(async (tx) => {
+    return changeAccount(db, accountId, async (tx) => {
       if (request && (await findAnswer(tx, request)) !== undefined) {
         const message = 'Another request with this Idempotency-Key is still being accepted; send it again';
         throw new AppError('CONFLICT', message, { retryAfterSeconds: 1 });

@@ -1,3 +1,4 @@
+import { changeAccount } from '../../db/change-account.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
 import type { Environment } from '../../lib/owner.ts';
@@ -32,7 +33,11 @@ export function createIssueToken({
   issueSessionToken: IssueSessionToken;
 }): IssueToken {
   return (session, environment) =>
-    db.transaction(async (tx) => (await issueSessionToken(tx, session, environment)) ?? sessionEnded());
+    changeAccount(
+      db,
+      session.accountId,
+      async (tx) => (await issueSessionToken(tx, session, environment)) ?? sessionEnded(),
+    );
 }
 
 export function sessionEnded(): never {

@@ -1,5 +1,6 @@
 import { parseAddress } from '../../chain/address.ts';
 import { byAccount, recordAudit } from '../../db/audit.ts';
+import { changeAccount } from '../../db/change-account.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { answerOnce, findAnswer, insertAnswer } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
@@ -93,12 +94,12 @@ export function createAccountService({
     },
     issueToken: createIssueToken({ db, ...issuers }),
     signOut: ({ accountId, credentialId }, origin) =>
-      db.transaction(async (tx) => {
+      changeAccount(db, accountId, async (tx) => {
         await issuers.revokeCredential(tx, credentialId);
         await recordAudit(tx, [byAccount('sign_out', accountId, origin)]);
       }),
     logOut: ({ accountId, credentialId }, { idempotency, origin }) =>
-      db.transaction(async (tx) => {
+      changeAccount(db, accountId, async (tx) => {
         const request = idempotency && { accountId, environment: 'live' as const, ...idempotency };
         // Another session's logout under the same key is the same request, but this session still has to end.
         const isNew = request && (await findAnswer(tx, request)) === undefined;

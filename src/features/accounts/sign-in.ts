@@ -1,4 +1,5 @@
 import { byAccount, recordAudit } from '../../db/audit.ts';
+import { changeAccount } from '../../db/change-account.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { AppError, accountSuspended } from '../../errors.ts';
 import type { Origin } from '../../lib/write-options.ts';
@@ -63,8 +64,8 @@ export function createAuthenticate({
     if (!fits || !found) throw invalidCredentials();
     await throttle.succeed(counted, network);
     if (found.isSuspended) throw accountSuspended();
-    return db.transaction(async (tx) => {
-      const { account, passwordHash } = found;
+    const { account, passwordHash } = found;
+    return changeAccount(db, account.id, async (tx) => {
       if (!(await keepsPassword(tx, account.id, passwordHash))) throw invalidCredentials();
       const issued = await issue(tx, account.id);
       await recordAudit(tx, [byAccount('sign_in', account.id, { ...origin, ...idOf(issued) }, { kind })]);

@@ -139,16 +139,12 @@ export async function findPasswordHash(db: Db, id: string): Promise<string | und
   return row?.password_hash;
 }
 
-/** Whether the account still has this password's hash; until the end of the transaction it keeps it. */
+/** Whether the account still has this password's hash. The caller holds the account's row, so that it keeps it. */
 export async function keepsPassword(tx: Tx, id: string, passwordHash: string): Promise<boolean> {
-  const rows = await query(
-    tx,
-    'select 1 from accounts where id = :id and password_hash = :passwordHash for share',
-    {
-      id,
-      passwordHash,
-    },
-  );
+  const rows = await query(tx, 'select 1 from accounts where id = :id and password_hash = :passwordHash', {
+    id,
+    passwordHash,
+  });
   return rows.length === 1;
 }
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { lockAccount } from '../../db/lock-account.ts';
+import { lockAccount } from '../../db/change-account.ts';
 
 /** Writes of the sandbox that are kept of an account; what is more goes in a while. */
 export const MAX_SANDBOX_WRITES = 10_000;

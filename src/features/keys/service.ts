@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { byAccount, recordAudit } from '../../db/audit.ts';
+import { changeAccount } from '../../db/change-account.ts';
 import { answerOnce } from '../../db/idempotency.ts';
 import { AppError, accountSuspended } from '../../errors.ts';
 import type { Environment } from '../../lib/owner.ts';
@@ -178,7 +179,7 @@ export function createKeyService(db: Db): KeyService {
       }),
     list: (accountId, page) => listKeys(db, accountId, page),
     revoke: async (accountId, id, by) => {
-      const revoked = await db.transaction(async (tx) => {
+      const revoked = await changeAccount(db, accountId, async (tx) => {
         const key = await revokeKey(tx, accountId, id);
         if (!key) return undefined;
         const { name, keyPrefix, environment } = key;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { changeAccount } from '../../db/change-account.ts';
 import type { Db } from '../../db/client.ts';
 import { answerOnce } from '../../db/idempotency.ts';
-import { lockAccount } from '../../db/lock-account.ts';
 import { AppError } from '../../errors.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
@@ -103,8 +103,7 @@ export function createWebhookService(parts: {
     },
 
     remove: (owner, id, origin) =>
-      db.transaction(async (tx) => {
-        await lockAccount(tx, owner.accountId);
+      changeAccount(db, owner.accountId, async (tx) => {
         if (!(await deleteWebhook(tx, owner, id))) unknownWebhook();
         await recordWebhook(tx, 'webhook_deleted', { owner, id, origin });
       }),
