@@ -2376,7 +2376,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AuditAction: "registration" | "sign_in" | "sign_in_failed" | "sign_out" | "password_changed" | "password_change_failed" | "password_reset" | "wallet_changed" | "plan_changed" | "account_suspended" | "account_resumed" | "key_created" | "key_revoked" | "webhook_created" | "webhook_updated" | "webhook_deleted" | "webhook_secret_rotated" | "webhook_tested" | "webhook_delivery_replayed" | "write" | "write_cancelled" | "admin_command" | "audit_closed";
+        AuditAction: "registration" | "sign_in" | "sign_in_failed" | "sign_out" | "password_changed" | "password_change_failed" | "password_throttled" | "password_reset" | "wallet_changed" | "plan_changed" | "account_suspended" | "account_resumed" | "key_created" | "key_revoked" | "webhook_created" | "webhook_updated" | "webhook_deleted" | "webhook_secret_rotated" | "webhook_tested" | "webhook_delivery_replayed" | "write" | "write_cancelled" | "admin_command" | "audit_closed";
         /**
          * @description The account itself, the operator of the service, or somebody who did not get in.
          * @enum {string}

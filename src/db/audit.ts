@@ -11,6 +11,7 @@ export type AuditAction =
   | 'sign_out'
   | 'password_changed'
   | 'password_change_failed'
+  | 'password_throttled'
   | 'password_reset'
   | 'wallet_changed'
   | 'plan_changed'

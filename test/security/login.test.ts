@@ -120,6 +120,54 @@ test('the stored counts reveal neither e-mail nor address', async () => {
   expect(JSON.stringify(rows)).not.toMatch(/somebody|example|203\.0/);
 });
 
+describe('whoever is refused locks nobody else out:', () => {
+  const throttled = async (accountId: string) =>
+    query(
+      mintmark.service.context.db,
+      `select details->>'kind' as kind, address from audit_entries
+        where action = 'password_throttled' and account_id = :accountId`,
+      { accountId },
+    );
+
+  test('tries of a refused address count for no account, and are noted once', async () => {
+    await mintmark.restart({ LOGIN_FAILURES_PER_ADDRESS: '5', PASSWORDS_PER_ACCOUNT: '5' });
+    await forget();
+    const victim = await mintmark.register();
+    const from = '203.0.113.20';
+    for (let guess = 0; guess < 5; guess += 1) await signIn(`${randomUUID()}@example.com`, 'wrong', from);
+    const tries = Array.from({ length: 30 }, () => signIn(victim.email, 'wrong', from));
+    expect(await statuses(tries)).toEqual(times(429, 30));
+    expect((await signIn(victim.email, victim.password, '198.51.100.20')).status).toBe(200);
+    expect(await throttled(victim.id)).toEqual([{ kind: 'access_token', address: from }]);
+  });
+
+  test('tries at a throttled account do not use up their address', async () => {
+    await mintmark.restart({ LOGIN_FAILURES_PER_ADDRESS: '5' });
+    await forget();
+    const [victim, neighbour] = [await mintmark.register(), await mintmark.register()];
+    for (let guess = 0; guess < 10; guess += 1) await signIn(victim.email, 'wrong', `192.0.2.${guess}`);
+    const from = '203.0.113.21';
+    const tries = Array.from({ length: 8 }, () => signIn(victim.email, victim.password, from));
+    expect(await statuses(tries)).toEqual(times(429, 8));
+    expect((await signIn(neighbour.email, neighbour.password, from)).status).toBe(200);
+  });
+
+  test('registrations with the e-mail of another count for no account', async () => {
+    await mintmark.restart({ PASSWORDS_PER_ACCOUNT: '5' });
+    await forget();
+    const victim = await mintmark.register();
+    for (let count = 0; count < 6; count += 1) {
+      const response = await fetch(`${mintmark.url}/v1/auth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.22' },
+        body: JSON.stringify({ email: victim.email, password: 'no owner has it', inviteCode: randomUUID() }),
+      });
+      expect(response.status).toBe(422);
+    }
+    expect((await signIn(victim.email, victim.password, '198.51.100.22')).status).toBe(200);
+  });
+});
+
 describe('passwords in a minute', () => {
   const register = async (email: string, inviteCode: string, from: string) => {
     const response = await fetch(`${mintmark.url}/v1/auth/register`, {
@@ -203,5 +251,19 @@ describe('hashing', () => {
     const busy = answers.filter(({ retryAfter }) => retryAfter === '5').length;
     expect(busy).toBeGreaterThan(10);
     expect((await signIn(alice.email, alice.password, '198.51.100.200')).status).toBe(200);
+  });
+
+  test('that is refused is no failure of the account', async () => {
+    await forget();
+    const flood = Array.from({ length: 60 }, (_, index) =>
+      signIn(alice.email, 'wrong', `198.51.100.${index}`),
+    );
+    const hashed = (await Promise.all(flood)).filter(({ status }) => status === 401).length;
+    expect(hashed).toBeLessThan(50);
+    const counts = await query<{ points: number }>(
+      mintmark.service.context.db,
+      `select points from login_attempts where key like 'account:%'`,
+    );
+    expect(counts).toEqual([{ points: hashed }]);
   });
 });

@@ -6,6 +6,7 @@ import { findAnswer, insertAnswer, keyReused } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
 import type { LoginThrottle } from './login-throttle.ts';
+import type { NoteThrottled } from './note-throttled.ts';
 import type { Passwords } from './password.ts';
 import { assertGoodPassword } from './password-rules.ts';
 import { sessionEnded } from './issue-token.ts';
@@ -48,6 +49,7 @@ export function createChangePassword({
   db,
   throttle,
   passwords,
+  noteThrottled,
   revokeOthers,
   revokeKeys,
   renewSession,
@@ -55,6 +57,7 @@ export function createChangePassword({
   db: Db;
   throttle: LoginThrottle;
   passwords: Passwords;
+  noteThrottled: NoteThrottled;
   /** Ends every session and access token of the account but the one named. */
   revokeOthers(tx: Tx, credential: CredentialOf): Promise<void>;
   /** Revokes every API key of the account. */
@@ -72,7 +75,6 @@ export function createChangePassword({
   ) => {
     const { accountId, email } = session;
     assertGoodPassword(newPassword, email, 'newPassword');
-    await throttle.attempt(email, network);
     const request = idempotency && {
       accountId,
       environment: 'live' as const,
@@ -80,18 +82,20 @@ export function createChangePassword({
       requestHash: requestHash(isThorough),
     };
     const passwordHash = await findPasswordHash(db, accountId);
-    if (request && (await changeAccount(db, accountId, (tx) => findAnswer(tx, request))) !== undefined) {
-      if (!(await passwords.verify(passwordHash, newPassword, { email, network }))) throw keyReused();
-      await throttle.succeed(email, network);
-      return changeAccount(db, accountId, (tx) => renew(tx, session));
-    }
-    const fits = await passwords.verify(passwordHash, currentPassword, { email, network });
+    const isRepeated =
+      request && (await changeAccount(db, accountId, (tx) => findAnswer(tx, request))) !== undefined;
+    const tried = isRepeated ? newPassword : currentPassword;
+    const by = { email, network };
+    const fits = await noteThrottled({ accountId, network, origin, kind: 'password_change' }, () =>
+      throttle.attempt(by, () => passwords.verify(passwordHash, tried, by)),
+    );
+    if (isRepeated && !fits) throw keyReused();
+    if (isRepeated) return changeAccount(db, accountId, (tx) => renew(tx, session));
     if (!passwordHash || !fits) {
       await recordAudit(db, [byAccount('password_change_failed', accountId, origin)]);
       throw wrongPassword();
     }
-    await throttle.succeed(email, network);
-    const newHash = await passwords.hash(newPassword, { email, network });
+    const newHash = await passwords.hash(newPassword, by);
     return changeAccount(db, accountId, async (tx) => {
       if (request && (await findAnswer(tx, request)) !== undefined) {
         const message = 'Another request with this Idempotency-Key is still being accepted; send it again';

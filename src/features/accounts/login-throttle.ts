@@ -20,19 +20,26 @@ interface PerWhom {
 /** Stops the guessing of passwords, and bounds how many are hashed. */
 export interface LoginThrottle {
   /**
-   * Counts a password that is to be hashed, whatever becomes of it.
-   * @throws AppError RATE_LIMITED
-   */
-  count(email: string, network: string): Promise<void>;
-  /**
-   * Counts an attempt before any password is checked, so that parallel guesses are all counted.
-   * @param email as the account has it, or as it was typed when there is no such account: both count alike
+   * Counts a password that came for no account yet, whatever becomes of it.
    * @param network what the client's address is counted as
    * @throws AppError RATE_LIMITED
    */
-  attempt(email: string, network: string): Promise<void>;
-  /** The attempt was right: it is no failure, and the failures of the account start afresh. */
-  succeed(email: string, network: string): Promise<void>;
+  count(network: string): Promise<void>;
+  /**
+   * Checks a password, and counts it before, so that parallel guesses are all counted. A right one is no failure, and the
+   * failures of its account start afresh. The address is asked before the account, and a try that is not checked counts for
+   * its own address alone: whoever is refused locks nobody else out.
+   * @throws AppError RATE_LIMITED, and what `check` throws
+   */
+  attempt(by: Tried, check: () => Promise<boolean>): Promise<boolean>;
+}
+
+/** Whose password was tried, and from where. */
+export interface Tried {
+  /** As the account has it, or as it was typed when there is no such account: both count alike. */
+  email: string;
+  /** What the client's address is counted as. */
+  network: string;
 }
 
 const FAILURES_SECONDS = 3_600;
@@ -77,21 +84,29 @@ export function createLoginThrottle(db: Db, { failures, passwords }: LoginLimits
   const busyAccounts = inMinute(passwords.perAccount);
   const busyAddresses = inMinute(passwords.perAddress);
 
-  const count = async (email: string, network: string): Promise<void> => {
-    await consumePoint(busyAddresses, keyOf(network), 'Too many passwords came from this address.');
-    await consumePoint(busyAccounts, keyOf(email), 'Too many passwords were sent for this account.');
-  };
+  const countAddress = (address: string): Promise<void> =>
+    consumePoint(busyAddresses, address, 'Too many passwords came from this address.');
 
   return {
-    count,
-    attempt: async (email, network) => {
-      await count(email, network);
-      await consumePoint(addresses, keyOf(network), 'Too many wrong passwords came from this address.');
-      await consumePoint(accounts, keyOf(email), 'Too many wrong passwords were tried for this account.');
-    },
-    succeed: async (email, network) => {
-      await accounts.delete(keyOf(email));
-      await addresses.reward(keyOf(network));
+    count: (network) => countAddress(keyOf(network)),
+    attempt: async ({ email, network }, check) => {
+      const [account, address] = [keyOf(email), keyOf(network)];
+      await countAddress(address);
+      await consumePoint(addresses, address, 'Too many wrong passwords came from this address.');
+      // What takes back each count, should the password not be checked after all.
+      const counted = [() => addresses.reward(address)];
+      try {
+        await consumePoint(busyAccounts, account, 'Too many passwords were sent for this account.');
+        counted.push(() => busyAccounts.reward(account));
+        await consumePoint(accounts, account, 'Too many wrong passwords were tried for this account.');
+        counted.push(() => accounts.reward(account));
+        const fits = await check();
+        if (fits) await Promise.all([accounts.delete(account), addresses.reward(address)]);
+        return fits;
+      } catch (error) {
+        await Promise.all(counted.map((takeBack) => takeBack()));
+        throw error;
+      }
     },
   };
 }

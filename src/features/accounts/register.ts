@@ -4,6 +4,7 @@ import type { Db } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
 import { hashCode } from './invite-code.ts';
 import type { LoginThrottle } from './login-throttle.ts';
+import type { NoteThrottled } from './note-throttled.ts';
 import type { Passwords } from './password.ts';
 import { assertGoodPassword } from './password-rules.ts';
 import { idOf } from './sign-in.ts';
@@ -23,16 +24,20 @@ export function createRegister({
   db,
   throttle,
   passwords,
+  noteThrottled,
   startSession,
 }: {
   db: Db;
   throttle: LoginThrottle;
   passwords: Passwords;
+  noteThrottled: NoteThrottled;
   startSession: StartSession;
 }): Register {
   return async ({ email, password, inviteCode, network, origin, cookieHash }) => {
     assertGoodPassword(password, email, 'password');
-    await throttle.count(email, network);
+    // Not for the account of this e-mail: who has no invite must not keep its owner from signing in.
+    const trying = { accountId: null, network, origin, kind: 'registration' };
+    await noteThrottled(trying, () => throttle.count(network));
     const codeHash = hashCode(inviteCode);
     // Without an invite there is no account, and no work: hashing a password is dear.
     if (!(await isInviteOpen(db, codeHash))) throw inviteRefused();

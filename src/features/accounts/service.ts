@@ -13,6 +13,7 @@ import type { LoginThrottle } from './login-throttle.ts';
 import type { Passwords } from './password.ts';
 import { createIssueToken } from './issue-token.ts';
 import type { IssueSessionToken, IssueToken } from './issue-token.ts';
+import { createNoteThrottled } from './note-throttled.ts';
 import { createRegister } from './register.ts';
 import type { Register } from './register.ts';
 import { createAuthenticate } from './sign-in.ts';
@@ -74,14 +75,15 @@ export function createAccountService({
   /** Handed over from the webhooks. */
   notifyWalletChange(tx: Tx, accountId: string, change: { from: Hex | null; to: Hex | null }): Promise<void>;
 }): AccountService {
-  const authenticate = createAuthenticate({ db, throttle, passwords });
+  const tries = { db, throttle, passwords, noteThrottled: createNoteThrottled(db) };
+  const authenticate = createAuthenticate(tries);
   const startSession: StartSession = async (tx, accountId, cookieHash) => {
     if (cookieHash) await issuers.endSession(tx, cookieHash);
     return issuers.startSession(tx, accountId);
   };
 
   return {
-    register: createRegister({ db, throttle, passwords, startSession }),
+    register: createRegister({ ...tries, startSession }),
     logIn: async ({ cookieHash, ...credentials }) => {
       const { account, issued } = await authenticate('session', credentials, (tx, accountId) =>
         startSession(tx, accountId, cookieHash),
@@ -107,7 +109,7 @@ export function createAccountService({
         await issuers.revokeCredential(tx, credentialId);
         await recordAudit(tx, [byAccount('sign_out', accountId, origin)]);
       }),
-    changePassword: createChangePassword({ db, throttle, passwords, ...issuers }),
+    changePassword: createChangePassword({ ...tries, ...issuers }),
     read: async (accountId) => (await findAccount(db, accountId)) ?? accountGone(),
     setWallet: async (accountId, walletAddress, { idempotency, origin }) => {
       const address = walletAddress === null ? null : parseAddress(walletAddress, 'walletAddress');

@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { AppError, accountSuspended } from '../../errors.ts';
 import type { Origin } from '../../lib/write-options.ts';
 import type { LoginThrottle } from './login-throttle.ts';
+import type { NoteThrottled } from './note-throttled.ts';
 import type { Passwords } from './password.ts';
 import { findByEmail, keepsPassword } from './store.ts';
 import type { Account } from './store.ts';
@@ -48,21 +49,24 @@ export function createAuthenticate({
   db,
   throttle,
   passwords,
+  noteThrottled,
 }: {
   db: Db;
   throttle: LoginThrottle;
   passwords: Passwords;
+  noteThrottled: NoteThrottled;
 }): Authenticate {
   const refuse = async (kind: string, accountId: string | null, origin: Origin): Promise<void> =>
     recordAudit(db, [{ action: 'sign_in_failed', actor: 'stranger', accountId, origin, details: { kind } }]);
   return async (kind, { email, password, network, origin }, issue) => {
     const found = await findByEmail(db, email);
-    const counted = found?.account.email ?? email;
-    await throttle.attempt(counted, network);
-    const fits = await passwords.verify(found?.passwordHash, password, { email: counted, network });
-    if (!fits || !found || found.isSuspended) await refuse(kind, found?.account.id ?? null, origin);
+    const accountId = found?.account.id ?? null;
+    const by = { email: found?.account.email ?? email, network };
+    const fits = await noteThrottled({ accountId, network, origin, kind }, () =>
+      throttle.attempt(by, () => passwords.verify(found?.passwordHash, password, by)),
+    );
+    if (!fits || !found || found.isSuspended) await refuse(kind, accountId, origin);
     if (!fits || !found) throw invalidCredentials();
-    await throttle.succeed(counted, network);
     if (found.isSuspended) throw accountSuspended();
     const { account, passwordHash } = found;
     return changeAccount(db, account.id, async (tx) => {

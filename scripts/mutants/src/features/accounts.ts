@@ -40,8 +40,8 @@ export const accounts: readonly Mutant[] = [
   {
     name: 'a password change without throttle',
     file: 'src/features/accounts/change-password.ts',
-    find: 'await throttle.attempt(email, network);',
-    replace: '',
+    find: 'throttle.attempt(by, () => passwords.verify(passwordHash, tried, by)),',
+    replace: 'passwords.verify(passwordHash, tried, by),',
     suites: ['test/security/login.test.ts'],
   },
   {
@@ -76,7 +76,7 @@ export const accounts: readonly Mutant[] = [
   {
     name: 'passwords counted only when they are wrong',
     file: 'src/features/accounts/login-throttle.ts',
-    find: `      await count(email, network);
+    find: `        await consumePoint(busyAccounts, account, 'Too many passwords were sent for this account.');
 `,
     replace: '',
     suites: ['test/security/login.test.ts'],
@@ -112,8 +112,8 @@ export const accounts: readonly Mutant[] = [
   {
     name: 'right passwords that count as guesses',
     file: 'src/features/accounts/login-throttle.ts',
-    find: 'await addresses.reward(keyOf(network));',
-    replace: '',
+    find: 'Promise.all([accounts.delete(account), addresses.reward(address)])',
+    replace: 'accounts.delete(account)',
     suites: ['test/security/login.test.ts'],
   },
   {
