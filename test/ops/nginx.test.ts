@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findFreePort } from '../../src/embedded/free-port.ts';
@@ -55,7 +56,7 @@ const NO_ANSWER = {
       ),
     );
     const opened = stack.move();
-    return { ask, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+    return { ask, site, keptBodies: nginx.keptBodies, [Symbol.asyncDispose]: () => opened.disposeAsync() };
   }
 
   test('without a replica the answer is an error of the service', async () => {
@@ -109,6 +110,26 @@ const NO_ANSWER = {
     }
     waiting.forEach((answer) => answer());
     expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  test('a body that is refused by its headers is answered before it has come, and none is on the disk', async () => {
+    await using opened = await open((request, response) => {
+      response.writeHead(request.method === 'GET' ? 200 : 401, { Connection: 'close' }).end();
+    });
+    const { url, ca } = opened.site;
+    const unfinished = Array.from({ length: 10 }, async () => {
+      const headers = { Host: 'mint.example', 'Content-Length': '1900000' };
+      const options = { method: 'POST', ca, servername: 'mint.example', agent: false, headers };
+      const request = https.request(`${url}/tokens`, options);
+      request.on('error', () => undefined);
+      request.write('x'.repeat(100_000));
+      const [{ statusCode }] = (await once(request, 'response')) as [IncomingMessage];
+      return { request, statusCode };
+    });
+    const answers = await Promise.all(unfinished);
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 401));
+    expect(await opened.keptBodies()).toEqual([]);
+    for (const { request } of answers) request.destroy();
   });
 
   test('what goes beyond the limit of connections, or of bodies, is told so', async () => {

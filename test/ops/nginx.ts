@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,6 +15,8 @@ const run = promisify(execFile);
 export interface Nginx extends AsyncDisposable {
   /** By address: certificates are for mint.example. */
   url: string;
+  /** Files of bodies that it keeps on the disk. */
+  keptBodies(): Promise<string[]>;
 }
 
 interface NginxOptions {
@@ -66,6 +68,7 @@ export async function startNginx(
   const ended = once(child, 'exit');
   return {
     url: `https://127.0.0.1:${tls}`,
+    keptBodies: () => readdir(path.join(folder, 'nginx', 'client_body')),
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGTERM');
       await ended;
