@@ -1,6 +1,7 @@
 import type { Hex } from '../../lib/hex.ts';
 import { setBounded } from '../../lib/bounded-map.ts';
 import type { View } from '../abi/view.ts';
+import { RpcRefused } from './errors.ts';
 import type { Rpc } from './rpc.ts';
 
 export interface BlockCache {
@@ -60,7 +61,10 @@ export function createBlockCache(rpc: Rpc): BlockCache {
       if (!known) {
         known = { answer: rpc.call<Hex>('eth_call', [{ to, data }, 'latest']) };
         setBounded(answers, key, known, MAX_ANSWERS);
-        known.answer.catch(() => answers.delete(key));
+        // That the view reverts is an answer as well.
+        known.answer.catch((error: unknown) => {
+          if (!(error instanceof RpcRefused && error.kind === 'reverted')) answers.delete(key);
+        });
       }
       if (known.decode !== decode) {
         known.decode = decode;

@@ -4,6 +4,7 @@ import { entriesView, keysView, uriView } from '../../chain/abi/metadata.ts';
 import { fromEntries, toEntries } from '../../chain/abi/metadata-rules.ts';
 import type { Metadata, MetadataInput } from '../../chain/abi/metadata-rules.ts';
 import { isNonexistentToken } from '../../chain/abi/reverts.ts';
+import { TOKEN_STATE } from '../../chain/abi/token.ts';
 import type { View } from '../../chain/abi/view.ts';
 import type { Chain } from '../../chain/chain.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
@@ -68,18 +69,7 @@ export function createMetadataService(parts: {
   const { engine, chain, findOwn, findAny } = parts;
   const changes = createChanges({ engine, rpc: chain.rpc });
 
-  const ask = async <Answer>(
-    { address }: Token,
-    tokenId: bigint | null,
-    view: View<Answer>,
-  ): Promise<Answer> => {
-    try {
-      return await chain.blockCache.read(address, view);
-    } catch (cause) {
-      if (cause instanceof RpcRefused && isNonexistentToken(cause.data)) throw neverMinted(tokenId);
-      throw chainSilent(cause);
-    }
-  };
+  const ask = createAsk(chain);
 
   return {
     set: async (owner, address, { tokenId = null, ...input }, { respondAsync, ...write }) => {
@@ -133,6 +123,22 @@ export function createMetadataService(parts: {
       }
       return readRendered(uri);
     },
+  };
+}
+
+/** Makes what reads a view of a token, of one of its ids or of the contract. */
+function createAsk({ blockCache }: Pick<Chain, 'blockCache'>) {
+  return async <Answer>({ address }: Token, tokenId: bigint | null, view: View<Answer>): Promise<Answer> => {
+    try {
+      // Known of the whole contract for a block: ids that nobody has minted cost the node nothing, however many are asked for.
+      const isMinted = tokenId === null || tokenId <= (await blockCache.read(address, TOKEN_STATE)).supply;
+      if (!isMinted) throw neverMinted(tokenId);
+      return await blockCache.read(address, view);
+    } catch (cause) {
+      if (cause instanceof AppError) throw cause;
+      if (cause instanceof RpcRefused && isNonexistentToken(cause.data)) throw neverMinted(tokenId);
+      throw chainSilent(cause);
+    }
   };
 }
 
