@@ -8,7 +8,9 @@ import type { Config } from '../config.ts';
 import { createApp } from '../http/app.ts';
 import type { App } from '../http/app.ts';
 import { prepareDrain } from '../http/drain.ts';
+import { createErrorResponse } from '../http/error-response.ts';
 import { createHttpServer } from '../http/limits.ts';
+import { limitPages } from '../http/rate-limit.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { compose } from './compose.ts';
 import type { Composition, ServiceOptions } from './compose.ts';
@@ -37,7 +39,8 @@ export async function startService(
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const context = stack.use(await compose(config, log, options));
-  const metricsUrl = config.metrics && (await serveMetrics(config.metrics, context, stack));
+  const metricsUrl =
+    config.metrics && (await serveMetrics(config.metrics, config.pagesPerMinute, context, stack));
   const api = config.role === 'engine' ? null : createApp({ ...context.app, config, logger: log });
   const url = api && (await serveApi(api, config, context, options.drain, stack));
   const stopping = new AbortController();
@@ -76,15 +79,16 @@ async function serveApi(
  */
 async function serveMetrics(
   at: { host: string; port: number },
+  pagesPerMinute: number,
   { metrics }: Composition,
   stack: AsyncDisposableStack,
 ): Promise<string> {
   const app = express().disable('x-powered-by');
-  app.use(
-    helmet({ strictTransportSecurity: false }),
-    metrics.page(() => true),
-  );
+  app.use(helmet({ strictTransportSecurity: false }));
+  app.use('/metrics', limitPages(pagesPerMinute));
+  app.use(metrics.page(() => true));
   app.get('/health', (_request, response) => void response.json({ ok: true }));
+  app.use(createErrorResponse(new Map()));
   const server = createHttpServer(app, { timeout: SLOW_READER_MS });
   const port = await openPort(server, at, ['METRICS_HOST', 'METRICS_PORT']);
   stack.defer(() => {

@@ -20,6 +20,14 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   let look: () => Promise<void> = async () => undefined;
+  let scrape: Promise<string> | null = null;
+  /** Scrapes at the same time are one: each takes queries and calls to the chain. */
+  const scrapeOnce = (): Promise<string> =>
+    (scrape ??= look()
+      .then(() => registry.metrics())
+      .finally(() => {
+        scrape = null;
+      }));
   return {
     counts: createCounts(registry),
     watch: (sources) => {
@@ -30,8 +38,7 @@ export function createMetrics(): Metrics {
       const router = Router();
       router.get('/metrics', async (request, response, next) => {
         if (!mayRead(request)) return next();
-        await look();
-        response.type(registry.contentType).send(await registry.metrics());
+        response.type(registry.contentType).send(await scrapeOnce());
       });
       return router;
     },
