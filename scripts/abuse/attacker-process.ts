@@ -14,7 +14,7 @@ async function flood(plan: Flood): Promise<Flooded> {
   const statuses: Record<string, number> = {};
   const count = (status: string): void => void (statuses[status] = (statuses[status] ?? 0) + 1);
   const end = performance.now() + forMs;
-  let maxBytes = 0;
+  let [maxBytes, receivedBytes] = [0, 0];
   let isOver = false;
 
   const attack = async (request: string): Promise<void> => {
@@ -33,6 +33,7 @@ async function flood(plan: Flood): Promise<Flooded> {
     await closed;
     open.delete(socket);
     maxBytes = Math.max(maxBytes, socket.bytesWritten);
+    receivedBytes += socket.bytesRead;
     count(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? (isOver ? 'open' : 'none'));
   };
   const attackOnAndOn = async (connection: number): Promise<void> => {
@@ -50,7 +51,7 @@ async function flood(plan: Flood): Promise<Flooded> {
   for (const socket of open) socket.destroy();
   await attacking;
   const { user, system } = process.cpuUsage(before);
-  return { statuses, maxBytes, cpuSeconds: (user + system) / 1_000_000 };
+  return { statuses, maxBytes, receivedBytes, cpuSeconds: (user + system) / 1_000_000 };
 }
 
 process.on('message', (plan) => {

@@ -24,6 +24,8 @@ export interface Flooded {
   statuses: Record<string, number>;
   /** What most was sent over one connection. */
   maxBytes: number;
+  /** Of all answers together. */
+  receivedBytes: number;
   /** CPU seconds of the attacker. */
   cpuSeconds: number;
 }
@@ -60,15 +62,25 @@ export async function startAttacker(): Promise<Attacker> {
   };
 }
 
-/** The head of a request with a JSON body of so many bytes; its connection ends with the answer. */
+/** One address of all connections of a flood, which are those of one machine then. */
+export const ONE_ADDRESS = '198.19.255.255';
+
+/**
+ * The head of a request with a JSON body of so many bytes; its connection ends with the answer.
+ * @param from the address of each connection, unless it is one of all
+ */
 export const headOf = (
   route: string,
-  { bytes = 0, headers = {} }: { bytes?: number; headers?: Record<string, string> } = {},
+  {
+    bytes = 0,
+    headers = {},
+    from = '%address%',
+  }: { bytes?: number; headers?: Record<string, string>; from?: string } = {},
 ): string =>
   [
     `${route} HTTP/1.1`,
     'Host: mint.example',
-    'X-Forwarded-For: %address%',
+    `X-Forwarded-For: ${from}`,
     'Connection: close',
     ...(bytes > 0 ? ['Content-Type: application/json', `Content-Length: ${bytes}`] : []),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),

@@ -65,3 +65,33 @@ export const batchesTooLarge: Attack = () => {
     };
   });
 };
+
+/** As many items as a batch may have, of 9 KB each: more than a transaction can carry. */
+const MANY_ITEMS = 100;
+
+/** Batches that are too large for a transaction, which their bytes alone tell. */
+export const refusedBatches: Attack = () =>
+  withStage({}, async (stage) => {
+    const [connections, forMs] = [20, 10_000];
+    const [other, own] = [await stage.register(), await stage.register()];
+    const key = (await createKey(stage, own, 'sandbox'))!;
+    const { body } = await stage.ask(key, 'POST', '/v1/collections', { name: 'Art', symbol: 'A' });
+    const { address } = body as { address: string };
+    const items = Array.from({ length: MANY_ITEMS }, (_, index) => ({
+      to: RECIPIENT,
+      metadata: heavyMetadata(index),
+    }));
+    const text = JSON.stringify({ items });
+    const head = headOf(`POST /v1/collections/${address}/mint/batch`, {
+      bytes: Buffer.byteLength(text),
+      headers: { Authorization: `Bearer ${key.token}` },
+    });
+    const flood = { connections, forMs, head, body: text };
+    const measured = await measureFlood(stage, profileOf(stage, other), 'p50 322', flood);
+    const { figure, flaws, result, cpuSeconds } = measured;
+    return {
+      made: `${connections} connections, ${Math.round(text.length / 1_000)} KB each: ${showStatuses(result.statuses)}; ${showWork(cpuSeconds, forMs)}`,
+      figures: [figure],
+      flaws: [...flaws, ...checkStatuses(result.statuses, [422, 429, 'none', 'open'])],
+    };
+  });

@@ -5,7 +5,7 @@ import { cpuSeconds } from '../bench/process.ts';
 import { startAttacker } from './attacker.ts';
 import type { Flood, Flooded } from './attacker.ts';
 import type { Figure } from './outcome.ts';
-import type { Client, Stage } from './stage.ts';
+import type { Caller, Client, Stage } from './stage.ts';
 
 /** What somebody else asks of the service, again and again. */
 export interface Probe {
@@ -48,6 +48,26 @@ export function profileOf({ url }: Stage, { token, address }: Client): Probe {
   return {
     ...{ what: 'another’s `GET /me`, p95, ms', everyMs: 25, harmlessMs: 100 },
     ask: async () => (await get(agent, `${url}/me`, headers)).status,
+  };
+}
+
+/** A mint in the sandbox: a write that waits for nothing but the database. @param key of the sandbox */
+export async function sandboxMintOf({ url, ask }: Stage, key: Caller): Promise<Probe> {
+  const agent = new Agent({ keepAlive: true });
+  const { body } = await ask(key, 'POST', '/v1/collections', { name: 'Art', symbol: 'A' });
+  const { address } = body as { address: string };
+  const headers = { Authorization: `Bearer ${key.token}`, 'X-Forwarded-For': key.address };
+  return {
+    ...{ what: 'another’s mint in the sandbox, p95, ms', everyMs: 100, harmlessMs: 150 },
+    ask: async () => {
+      const minted = await post(
+        agent,
+        `${url}/v1/collections/${address}/mint`,
+        { to: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2' },
+        headers,
+      );
+      return minted.status === 201 ? 200 : minted.status;
+    },
   };
 }
 

@@ -1,10 +1,13 @@
-import { batchesTooLarge } from './batches.ts';
+import { batchesTooLarge, refusedBatches } from './batches.ts';
 import { bodiesWithoutCredential, endlessBody, unfinishedBodies } from './bodies.ts';
 import { heavyPages } from './explorer.ts';
 import { fickleReceiver, freeWrites, greedyReceiver, pricedReceiver } from './gas.ts';
 import { manyKeys, sandboxWrites } from './limits.ts';
 import type { Attack } from './outcome.ts';
+import { ownChanges } from './own-changes.ts';
 import { signIns, takenEmails } from './passwords.ts';
+import { previews } from './previews.ts';
+import { contractReads, unmintedTokens } from './public-reads.ts';
 import { longQueue, openIntents } from './queue.ts';
 import { hangingReceivers } from './webhooks.ts';
 
@@ -26,4 +29,9 @@ export const ATTACKS: Record<string, Attack> = {
   'many keys': manyKeys,
   'open intents': openIntents,
   'sandbox writes': sandboxWrites,
+  'own changes': ownChanges,
+  previews,
+  'refused batches': refusedBatches,
+  'contract reads': contractReads,
+  'unminted tokens': unmintedTokens,
 };
