@@ -69,7 +69,7 @@ export interface paths {
         };
         /**
          * Read this document
-         * @description The contract of the service, with its own public address as the server. Needs no credential.
+         * @description The contract of the service, with its own public address as the server. Needs no credential. It is sent packed to whoever takes gzip, and not at all to whoever has it (`If-None-Match`).
          */
         get: operations["getOpenapi"];
         put?: never;
@@ -2608,7 +2608,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Too many requests in a short time; or, for a write, 10,000 intents of the account are open already, or the gas of the day does not suffice; or too many test events and replays of webhooks in a minute. */
+        /** @description Too many points in a minute; or, for a write, 10,000 intents of the account are open already, or the gas of the day does not suffice, or 100 changes of the account wait for each other; or, for a preview or a batch, 100 of them; or too many test events and replays of webhooks in a minute. */
         TooManyRequests: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -3139,12 +3139,17 @@ export interface components {
          */
         RetryAfter: number;
         /**
-         * @description Requests left (`r`) and seconds until the count starts afresh (`t`). Absent where requests are not counted: `/health`, `/ready` and `/openapi.yaml`.
+         * @description Points left (`r`) and seconds until the count starts afresh (`t`). Absent where requests are not counted: `/health` and `/ready`.
          * @example "account";r=59999;t=30
          */
         RateLimit: string;
         /**
-         * @description Requests (`q`) in so many seconds (`w`), counted for the account, whatever its credentials, or for the address.
+         * @description Of the form that was sent, packed or not; with `If-None-Match` the answer is 304 while it is the same.
+         * @example "3ow2bq1nJ8bGq0iJm4yVbmwX4Sx1uQ9jWz0mYp5l6xA-gzip"
+         */
+        ETag: string;
+        /**
+         * @description Points (`q`) in so many seconds (`w`), counted for the account, whatever its credentials, or for the address.
          * @example "account";q=60000;w=60
          */
         RateLimitPolicy: string;
@@ -3252,13 +3257,28 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/yaml": string;
                 };
             };
+            /** @description The client has this document already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
         };
     };

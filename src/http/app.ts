@@ -69,7 +69,7 @@ function warnOfProxy(logger: Logger): RequestHandler {
   };
 }
 
-/** No answer has a validator, so there is nothing to compare: without this Express would answer `*` with 304. */
+/** Hardly an answer has a validator to compare with (text-sender.ts): without this Express would answer `*` with 304. */
 const forgetConditions: RequestHandler = (request, _response, next) => {
   delete request.headers['if-none-match'];
   delete request.headers['if-modified-since'];

@@ -33,6 +33,11 @@ export interface Operation {
   isWrite: boolean;
   /** Requests are counted, as an answer 429 in the contract says. */
   isLimited: boolean;
+  /** Points that a request counts; with `perItem` those of each item of its body. */
+  points: number;
+  perItem: boolean;
+  /** Costs so much that an account makes one such request at a time. */
+  isDear: boolean;
   /** Header `Deprecation`; null for an operation that stays. */
   deprecation: string | null;
   /** The contract with this operation as its only one. */
@@ -60,6 +65,8 @@ interface OperationObject extends Deprecated {
   parameters?: Parameter[];
   requestBody?: { required?: boolean };
   'x-max-body-bytes'?: number;
+  /** What a request costs, where it is not what its method costs. */
+  'x-cost'?: number | { perItem: number };
   responses: Record<string, { content?: Json }>;
 }
 
@@ -87,6 +94,17 @@ function collectPatternWords(document: ApiDocument): Map<string, string> {
     if (typeof pattern === 'string' && typeof mustBe === 'string') words.set(pattern, mustBe);
   });
   return words;
+}
+
+/** Points of operations that the contract says nothing else of. */
+const READ_POINTS = 1;
+const WRITE_POINTS = 2;
+
+/** `x-cost` declares what is dear; a new operation that declares nothing costs what others of its kind do. */
+function costOf(method: Operation['method'], { 'x-cost': cost }: OperationObject) {
+  const isDear = cost !== undefined;
+  if (typeof cost === 'object') return { points: cost.perItem, perItem: true, isDear };
+  return { points: cost ?? (method === 'get' ? READ_POINTS : WRITE_POINTS), perItem: false, isDear };
 }
 
 function mediaTypeOf({ responses }: OperationObject): string {
@@ -147,6 +165,7 @@ function parseContract(): Contract {
           mediaType: mediaTypeOf(operation),
           isWrite: named.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey'),
           isLimited: operation.responses['429'] !== undefined,
+          ...costOf(method, operation),
           deprecation: readDeprecation(operation),
           document: {
             openapi: whole.openapi,

@@ -46,6 +46,8 @@ export interface Request<Id extends OperationId> {
   network: string;
   /** Who asks, and from where, as the audit log keeps it. */
   origin: Origin;
+  /** Lets the account's next dear request begin before this one is answered: what is left of it only waits. */
+  endTurn: () => void;
   /** SHA-256 of the session cookie that came along, whatever it is worth; null without one. */
   cookieHash: Buffer | null;
 }

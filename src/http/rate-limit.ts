@@ -5,18 +5,19 @@ import { AppError } from '../errors.ts';
 import { networkOf } from './client-address.ts';
 import type { Principal } from './operation.ts';
 
-/** Requests a minute in this replica. */
+/** Points a minute in this replica: each request counts some, by what it costs. */
 export interface RequestLimits {
   perAccount: number;
   /** For requests without a valid credential. */
   perAddress: number;
 }
 
-/** Counts a request and says on the response how many are left. @throws AppError RATE_LIMITED */
+/** Counts points of a request and says on the response how many are left. @throws AppError RATE_LIMITED */
 export type LimitRequests = (
   response: Response,
   principal: Principal | null,
   network: string,
+  points: number,
 ) => Promise<void>;
 
 const WINDOW_SECONDS = 60;
@@ -44,10 +45,13 @@ export async function consumePoint(
 }
 
 /** Makes a limit on what each key asks for, of which answers tell how much is left. */
-function createLimit(name: string, points: number): (response: Response, key: string) => Promise<void> {
-  const limiter = new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
-  return async (response, key) => {
-    const used = await limiter.consume(key).catch((refused: unknown) => {
+function createLimit(
+  name: string,
+  pointsPerMinute: number,
+): (response: Response, key: string, points: number) => Promise<void> {
+  const limiter = new RateLimiterMemory({ points: pointsPerMinute, duration: WINDOW_SECONDS });
+  return async (response, key, points) => {
+    const used = await limiter.consume(key, points).catch((refused: unknown) => {
       if (refused instanceof RateLimiterRes) return refused;
       throw refused;
     });
@@ -66,8 +70,8 @@ function createLimit(name: string, points: number): (response: Response, key: st
 export function createRequestLimits({ perAccount, perAddress }: RequestLimits): LimitRequests {
   const ofAccount = createLimit('account', perAccount);
   const ofAddress = createLimit('address', perAddress);
-  return (response, principal, network) =>
-    principal ? ofAccount(response, principal.accountId) : ofAddress(response, network);
+  return (response, principal, network, points) =>
+    principal ? ofAccount(response, principal.accountId, points) : ofAddress(response, network, points);
 }
 
 /**
@@ -77,7 +81,7 @@ export function createRequestLimits({ perAccount, perAddress }: RequestLimits): 
 export function limitPages(perAddress: number): RequestHandler {
   const limit = createLimit('pages', perAddress);
   return async (request, response, next) => {
-    await limit(response, networkOf(request));
+    await limit(response, networkOf(request), 1);
     next();
   };
 }
@@ -85,7 +89,7 @@ export function limitPages(perAddress: number): RequestHandler {
 /** Limits what is none of the operations. */
 export function limitUnknown(limit: LimitRequests): RequestHandler {
   return async (request, response, next) => {
-    await limit(response, null, networkOf(request));
+    await limit(response, null, networkOf(request), 1);
     next();
   };
 }

@@ -12,6 +12,7 @@ import { assertStorableText } from './text.ts';
 import { noteOperation } from './observe-request.ts';
 import { addressOf, networkOf } from './client-address.ts';
 import type { LimitRequests } from './rate-limit.ts';
+import { createTextSender } from './text-sender.ts';
 import { createValidator } from './validator.ts';
 import type { Validator, WrongAnswers } from './validator.ts';
 import { readWrite } from './write.ts';
@@ -90,6 +91,7 @@ interface CheckedRequest {
   requestId: string;
   network: string;
   origin: Origin;
+  endTurn: () => void;
   cookieHash: Buffer | null;
 }
 
@@ -122,6 +124,7 @@ function originOf(request: ExpressRequest, principal: Principal | null): Origin 
 }
 
 function runHandler(operation: Operation, handler: AnyHandler, secureCookie: boolean) {
+  const sendText = createTextSender(operation.mediaType);
   return async (request: ExpressRequest, response: Response): Promise<void> => {
     assertStorableText(request.body);
     const { params, query, body } = request as Pick<ExpressRequest, 'params' | 'query'> & { body?: unknown };
@@ -136,6 +139,7 @@ function runHandler(operation: Operation, handler: AnyHandler, secureCookie: boo
       requestId: request.id as string,
       network: networkOf(request),
       origin,
+      endTurn: (response.locals['endTurn'] as (() => void) | undefined) ?? (() => undefined),
       cookieHash: hashCookie(request),
     });
     for (const [name, value] of Object.entries(answer.headers ?? {})) {
@@ -144,7 +148,7 @@ function runHandler(operation: Operation, handler: AnyHandler, secureCookie: boo
     if (answer.cookie !== undefined) setCookie(response, answer.cookie, secureCookie);
     response.status(answer.status);
     if (answer.body === undefined) response.end();
-    else if (typeof answer.body === 'string') response.type(operation.mediaType).send(answer.body);
+    else if (typeof answer.body === 'string') sendText(request, response, answer.body);
     else response.json(answer.body);
   };
 }

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createMeasureBatch } from '../../src/features/collections/measure-batch.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { createCollection, requestBatch, sessionOf } from '../setup/collections.ts';
@@ -90,27 +89,6 @@ describe('a batch that may be too large for a transaction', () => {
     resolve();
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([422, 422, 422, 422]);
     expect(measured).toHaveLength(4);
-  });
-
-  test('is 429 behind 20 of its account', async () => {
-    const { promise, resolve } = Promise.withResolvers<number>();
-    const measureBatch = createMeasureBatch({
-      db: stand.mintmark.service.context.db,
-      engine: { measure: () => promise },
-      requireCredits: async () => undefined,
-    });
-    const batch = { contract: RECIPIENT, data: '0x', price: 1 } as const;
-    const owner = { accountId: 'one', environment: 'live' } as const;
-    // One is measured, 20 wait.
-    const answers = Array.from({ length: 23 }, () => measureBatch(owner, batch, { idempotency: null }));
-    const settled = Promise.allSettled(answers);
-    resolve(5);
-    const refused = { status: 'rejected', reason: { code: 'RATE_LIMITED', retryAfterSeconds: 1 } };
-    expect(await settled).toMatchObject([
-      ...Array.from({ length: 21 }, () => ({ status: 'fulfilled', value: 5 })),
-      refused,
-      refused,
-    ]);
   });
 
   test('is not measured when the credits do not suffice', async () => {

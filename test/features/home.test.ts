@@ -85,6 +85,17 @@ describe('for programs', () => {
     expect(json).toEqual(parse(yaml));
   });
 
+  test.each(['/openapi.json', '/openapi.yaml', '/docs/openapi.json'])(
+    '%s is not sent again to a client that has it',
+    async (path) => {
+      const first = await get(path, '*/*');
+      expect(first.headers.get('Content-Encoding')).toBe('gzip');
+      const condition = { 'If-None-Match': first.headers.get('ETag')! };
+      const again = await fetch(mintmark.url + path, { headers: condition });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+    },
+  );
+
   test('/llms.txt names every operation', async () => {
     const response = await get('/llms.txt', '*/*');
     expect(response.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');

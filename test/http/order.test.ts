@@ -17,7 +17,7 @@ test.each([16_384, 1_048_576])('an oversized body comes before the credential: %
 });
 
 test('the limit comes before the body', async () => {
-  await using service = await serve({ config: { anonymousRequestsPerMinute: 1, requestsPerMinute: 1 } });
+  await using service = await serve({ config: { anonymousRequestsPerMinute: 2, requestsPerMinute: 2 } });
   const bodies = ['{', '{}', JSON.stringify({ owner: 'x'.repeat(20_000) })];
   expect(await send(service, route, { body: '{}' })).toMatchObject({ status: 401 });
   for (const body of bodies) expect(await send(service, route, { body })).toMatchObject({ status: 429 });

@@ -14,7 +14,8 @@ test('an IPv6 address has brackets in URLs', () => {
 
 test('HOST may be an IPv6 address; one that the machine does not have is refused with one sentence', async () => {
   await using mintmark = await startTestService();
-  const restarted = mintmark.restart({ HOST: '::1', METRICS_HOST: '::1', METRICS_PORT: '0' });
+  const metrics = { METRICS_HOST: '::1', METRICS_PORT: '0', PAGES_PER_MINUTE: '1' };
+  const restarted = mintmark.restart({ HOST: '::1', ...metrics });
   if (!hasIpv6) {
     await expect(restarted).rejects.toThrow('METRICS_HOST is "::1", which is no address of this machine');
     return;
@@ -25,4 +26,8 @@ test('HOST may be an IPv6 address; one that the machine does not have is refused
   expect(await (await fetch(`${url}/health`)).json()).toEqual({ ok: true });
   expect(metricsUrl).toMatch(/^http:\/\/\[::1\]:\d+\/metrics$/);
   expect(await (await fetch(metricsUrl!)).text()).toMatch(/^mintmark_ready 1$/m);
+  // An address may scrape as often as it may open pages.
+  const refused = await fetch(metricsUrl!);
+  expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'RATE_LIMITED' }]);
+  expect((await fetch(metricsUrl!.replace('/metrics', '/health'))).status).toBe(200);
 });

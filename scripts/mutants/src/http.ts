@@ -137,10 +137,12 @@ export const http: readonly Mutant[] = [
   {
     name: 'a body read before the limit',
     file: 'src/http/admit.ts',
-    find: `    if (operation.isLimited) await limit(response, asked.principal, networkOf(request));
-    const body = await takeBody(request, operation, asked, roomOf);`,
-    replace: `    const body = await takeBody(request, operation, asked, roomOf);
-    if (operation.isLimited) await limit(response, asked.principal, networkOf(request));`,
+    find: `    if (operation.isLimited) await spend(operation.points);
+    const takeTurn = () => takeDearTurn(turnOf, operation, asked, response);
+    const body = await takeBody(request, operation, { asked, spend, roomOf, takeTurn });`,
+    replace: `    const takeTurn = () => takeDearTurn(turnOf, operation, asked, response);
+    const body = await takeBody(request, operation, { asked, spend, roomOf, takeTurn });
+    if (operation.isLimited) await spend(operation.points);`,
     suites: ['test/http/order.test.ts'],
   },
   {
@@ -216,15 +218,15 @@ export const http: readonly Mutant[] = [
   {
     name: 'one limit for all accounts of an address',
     file: 'src/http/rate-limit.ts',
-    find: 'ofAccount(response, principal.accountId)',
-    replace: 'ofAccount(response, network)',
+    find: 'ofAccount(response, principal.accountId, points)',
+    replace: 'ofAccount(response, network, points)',
     suites: ['test/http/rate-limit.test.ts'],
   },
   {
     name: 'a limit for each credential of an account',
     file: 'src/http/rate-limit.ts',
-    find: 'ofAccount(response, principal.accountId)',
-    replace: 'ofAccount(response, principal.credentialId)',
+    find: 'ofAccount(response, principal.accountId, points)',
+    replace: 'ofAccount(response, principal.credentialId, points)',
     suites: ['test/http/rate-limit.test.ts'],
   },
   {

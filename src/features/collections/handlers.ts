@@ -53,8 +53,9 @@ function writeHandlers({ collections, answerIntent }: CollectionHandlerParts) {
       });
     },
 
-    mintNftBatch: async ({ principal, path, body, write }) => {
-      const intent = await collections.mintBatch(ownerOf(principal), path.address, body.items, write);
+    mintNftBatch: async ({ principal, path, body, write, endTurn }) => {
+      const options = { ...write, beforeWait: endTurn };
+      const intent = await collections.mintBatch(ownerOf(principal), path.address, body.items, options);
       return answerIntent(intent, write, async (transaction) => ({
         status: 201,
         body: { ...(await presentMint(intent)), intentId: intent.id, transaction },

@@ -1,14 +1,9 @@
 import type { Db } from '../../db/client.ts';
 import { findRecords } from '../../db/idempotency.ts';
 import type { Engine } from '../../engine/index.ts';
-import { tooManyRequests } from '../../http/rate-limit.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { createOneAtATime } from '../../lib/one-at-a-time.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
-
-/** Batches of an account that wait to be measured, behind the one that is. */
-const MAX_WAITING = 20;
 
 /** A batch whose gas is asked for. */
 export interface MeasuredBatch {
@@ -20,7 +15,7 @@ export interface MeasuredBatch {
 
 /**
  * Returns the gas of a live batch; null while nobody can tell, and for a request that was accepted before.
- * @throws AppError QUOTA_EXCEEDED, RATE_LIMITED
+ * @throws AppError QUOTA_EXCEEDED
  */
 export type MeasureBatch = (
   owner: Owner,
@@ -30,7 +25,7 @@ export type MeasureBatch = (
 
 /**
  * Measuring costs the node as much as a full transaction, and one that is refused for its size is charged nothing. So only
- * what could be accepted is measured, and of an account one at a time.
+ * what could be accepted is measured; batches of an account come here one at a time (`x-cost` in the contract).
  */
 export function createMeasureBatch({
   db,
@@ -41,13 +36,9 @@ export function createMeasureBatch({
   engine: Pick<Engine, 'measure'>;
   requireCredits(accountId: string, amount: number): Promise<void>;
 }): MeasureBatch {
-  const inTurn = createOneAtATime(MAX_WAITING, tooManyBatches);
   return async (owner, { contract, data, price }, { idempotency }) => {
     if (idempotency && (await findRecords(db, [{ ...owner, key: idempotency.key }])).length > 0) return null;
     await requireCredits(owner.accountId, price);
-    return inTurn(owner.accountId, () => engine.measure({ target: contract, data }));
+    return engine.measure({ target: contract, data });
   };
 }
-
-const tooManyBatches = (): Error =>
-  tooManyRequests(`More than ${MAX_WAITING} large batches of this account wait to be measured.`, 1_000);

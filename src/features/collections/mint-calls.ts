@@ -1,4 +1,5 @@
 import { parseAddress } from '../../chain/address.ts';
+import { sizeOfEntries } from '../../chain/abi/metadata.ts';
 import { toEntries } from '../../chain/abi/metadata-rules.ts';
 import type { MetadataInput } from '../../chain/abi/metadata-rules.ts';
 import {
@@ -66,6 +67,9 @@ export function runCall(contract: Hex, items: readonly MintItem[]): IntentCall |
 
 /** Calldata that mints the next ids. @throws AppError VALIDATION_ERROR when it is too large for one transaction */
 export function encodeBatch(items: readonly MintItem[]): Hex {
+  // Encoding costs many times what summing does, and the calldata has more bytes than its texts.
+  const textBytes = items.reduce((sum, { entries }) => sum + sizeOfEntries(entries), 0);
+  if (textBytes > MAX_BATCH_BYTES) throw batchTooLarge();
   const data = encodeMintBatch(items);
   if ((data.length - 2) / 2 > MAX_BATCH_BYTES) throw batchTooLarge();
   return data;

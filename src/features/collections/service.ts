@@ -53,7 +53,7 @@ export interface CollectionService {
   /** Mints the next id. @throws AppError VALIDATION_ERROR, NOT_FOUND, FORBIDDEN, QUOTA_EXCEEDED */
   mint(owner: Owner, address: string, request: MintRequest, options: WriteOptions): Promise<Intent>;
   /**
-   * Mints the next ids, all or nothing.
+   * Mints the next ids, all or nothing. Calls `beforeWait` once what is left to do is to accept and to wait.
    * @throws AppError VALIDATION_ERROR, also for a batch too large for one transaction, NOT_FOUND, FORBIDDEN,
    *   QUOTA_EXCEEDED, RATE_LIMITED
    */
@@ -61,7 +61,7 @@ export interface CollectionService {
     owner: Owner,
     address: string,
     items: readonly MintRequest[],
-    options: WriteOptions,
+    options: WriteOptions & { beforeWait: () => void },
   ): Promise<Intent>;
   /** Replaces metadata. Free. @throws AppError VALIDATION_ERROR, NOT_FOUND, FORBIDDEN */
   setMetadata(owner: Owner, address: string, change: MetadataChange, options: WriteOptions): Promise<Intent>;
@@ -121,7 +121,7 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
       return submit(owner, { id: randomUUID(), ...asked, contract, call, price: prices.mint }, options);
     },
 
-    mintBatch: async (owner, address, requests, options) => {
+    mintBatch: async (owner, address, requests, { beforeWait, ...options }) => {
       const items = requests.map((request, index) => readItem(request, `items[${index}].`));
       const data = encodeBatch(items);
       const { address: contract, hasRuns } = await findOwn(owner, address);
@@ -130,6 +130,7 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
       const run = hasRuns ? runCall(contract, items) : null;
       const call = run ?? (await batchCall(measure, owner, { contract, data, items }));
       const asked = askBatchMint(items.map(({ to }) => to));
+      beforeWait();
       return submit(owner, { id: randomUUID(), ...asked, contract, call, price }, options);
     },
 

@@ -5,6 +5,7 @@ import { gunzip } from 'node:zlib';
 import { Router } from 'express';
 import type { RequestHandler, Response } from 'express';
 import { documentFile } from '../../http/document.ts';
+import { createTextSender } from '../../http/text-sender.ts';
 
 /** Scalar's one file, packed, which `npm run generate` takes out of its package. */
 const BUNDLE = path.join(import.meta.dirname, '../../../generated/scalar.js.gz');
@@ -125,9 +126,11 @@ export function createDocs(): Router {
   router.get('/docs/start.js', (_request, response) => {
     response.type('js').send(START);
   });
-  let document: Promise<Document> | undefined;
-  router.get('/docs/openapi.json', async (_request, response) => {
-    response.json(await (document ??= readDocument()));
+  let document: Promise<string> | undefined;
+  const send = createTextSender('application/json');
+  router.get('/docs/openapi.json', async (request, response) => {
+    document ??= readDocument().then((read) => JSON.stringify(read));
+    send(request, response, await document);
   });
   router.get('/docs/scalar.js', serveBundle());
   return router;

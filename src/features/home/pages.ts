@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Router } from 'express';
 import { documentFile } from '../../http/document.ts';
+import { createTextSender } from '../../http/text-sender.ts';
 import { FAVICON, contentPolicy } from '../html.ts';
 import { homePage } from './home-page.ts';
 import type { Deployment } from './home-page.ts';
@@ -34,9 +35,11 @@ export function createHome(deployment: Deployment): Router {
   });
 
   let contract: Promise<ServedContract> | undefined;
+  let text: string | undefined;
+  const send = createTextSender('application/json');
   const readContract = () => (contract ??= readServed(deployment.publicUrl));
-  router.get('/openapi.json', async (_request, response) => {
-    response.json(await readContract());
+  router.get('/openapi.json', async (request, response) => {
+    send(request, response, (text ??= JSON.stringify(await readContract())));
   });
   router.get('/llms.txt', async (_request, response) => {
     response.type('text/plain').send(llmsText(await readContract(), deployment));

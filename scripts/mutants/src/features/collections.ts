@@ -5,13 +5,6 @@ const SUITES = ['test/features/batch-size.test.ts'];
 
 export const collections: readonly Mutant[] = [
   {
-    name: 'batches of an account measured side by side',
-    file: FILE,
-    find: 'return inTurn(owner.accountId, () => engine.measure({ target: contract, data }));',
-    replace: 'void inTurn; return engine.measure({ target: contract, data });',
-    suites: SUITES,
-  },
-  {
     name: 'a batch measured that has no credits',
     file: FILE,
     find: 'await requireCredits(owner.accountId, price);',
