@@ -23,9 +23,14 @@ import { readReceived } from './received.ts';
 
 const SHOWN = 5;
 
-const COLUMNS: Column<OpenRow>[] = [
-  { name: 'Row', render: ({ row }) => row.row },
+const PLAIN: Column<OpenRow>[] = [
   { name: 'To', render: ({ row }) => <bdi className="mono">{shorten(row.item.to)}</bdi> },
+  { name: 'Row', render: ({ row }) => row.row },
+];
+
+/** Of rows with metadata as well. */
+const DESCRIBED: Column<OpenRow>[] = [
+  ...PLAIN,
   {
     name: 'Name',
     render: ({ row }) => <bdi className="break">{row.item.metadata?.name ?? ''}</bdi>,
@@ -116,7 +121,7 @@ function Ready({
           <>
             <DataTable
               label="The first rows"
-              columns={COLUMNS}
+              columns={open.some(({ row }) => row.item.metadata) ? DESCRIBED : PLAIN}
               rows={open.slice(0, SHOWN)}
               keyOf={({ row }) => row.name}
             />
