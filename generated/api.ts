@@ -1905,6 +1905,16 @@ export interface components {
             kind: components["schemas"]["IntentKind"];
             /** @description The token or collection, also of its deployment. */
             contract: components["schemas"]["Address"];
+            token: components["schemas"]["IntentToken"];
+            /** @description Who receives it, of a mint and of a forced transfer; null when that burns. */
+            to?: components["schemas"]["Address"] | null;
+            /**
+             * @description How much, as a decimal string: of an ERC-20 in its smallest unit, when it is minted or moved; of a batch the number of its NFTs.
+             * @example 500000000000000000000
+             */
+            amount?: string;
+            /** @description Which NFT is minted, moved or described; of a batch the first one, the others follow it. Null until a mint is confirmed, since the contract gives the ids. */
+            tokenId?: components["schemas"]["TokenId"] | null;
             status: components["schemas"]["IntentStatus"];
             transaction: components["schemas"]["OptionalTransaction"];
             /** @description Why it failed; null otherwise. */
@@ -1912,6 +1922,11 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             updatedAt: components["schemas"]["Timestamp"];
             waiting?: components["schemas"]["IntentWaiting"];
+        };
+        IntentToken: {
+            address: components["schemas"]["Address"];
+            /** @description Null when the deployment of the token came to nothing after all. */
+            symbol: components["schemas"]["TokenSymbol"] | null;
         };
         /** @description Why an intent has no verdict yet. Only `GET /intents/{id}` tells it, and only while the status is `queued` or `submitted`. */
         IntentWaiting: {

@@ -25,6 +25,12 @@ export interface Intent extends Owner {
   /** Return data of its call, once confirmed. */
   result: Hex | null;
   error: { code: ErrorCode; message: string } | null;
+  /** Symbol of the token at `contract`; null when there is no record of that. */
+  symbol: string | null;
+  /** Id of the first NFT that it minted, where its result does not tell: in the sandbox, and when the result is lost. */
+  firstTokenId: bigint | null;
+  /** The function and the first two values of its calldata, 68 bytes; null when it called nothing. */
+  callHead: Hex | null;
   /** The transaction that its call is in; null before it is sent, or when nothing had to be sent. */
   transactionHash: Hex | null;
   /** Gas of transactions in which its call used up its cap, or was alone when all was reverted, and from which it was sent again. */

@@ -1,6 +1,7 @@
 import type { Effects } from '../engine/index.ts';
 import type { ExplorerUrl } from '../chain/chain.ts';
 import { nfts } from './collections/intents.ts';
+import { findFirstIds } from './collections/store.ts';
 import { presentIntent } from './intents/present.ts';
 import { holds } from './metering/intents.ts';
 import { deployments } from './tokens/intents.ts';
@@ -8,6 +9,6 @@ import { createWebhookEffects } from './webhooks/intents.ts';
 
 /** What the features write beside acceptances and verdicts, in the order in which they write it. */
 export function createEffects(explorerUrl: ExplorerUrl): readonly Partial<Effects>[] {
-  const webhooks = createWebhookEffects((intent) => presentIntent(intent, explorerUrl));
+  const webhooks = createWebhookEffects((intent) => presentIntent(intent, explorerUrl), findFirstIds);
   return [deployments, nfts, holds, webhooks];
 }

@@ -85,6 +85,25 @@ export function unitsOf(asked: Asked): number {
   return readBatchMint(asked)?.length ?? 0;
 }
 
+/** What is moved past its holder; numbers as decimal strings. */
+export interface ForcedTransfer {
+  from: Hex;
+  /** Null for a burn. */
+  to: Hex | null;
+  /** Of an ERC-20. */
+  amount?: string | undefined;
+  /** Of an ERC-721. */
+  tokenId?: string | undefined;
+}
+
+export function askForceTransfer(transfer: ForcedTransfer): Asked {
+  return { kind: 'force_transfer', arguments: { ...transfer } };
+}
+
+export function readForceTransfer({ kind, arguments: asked }: Asked): ForcedTransfer | null {
+  return kind === 'force_transfer' ? (asked as unknown as ForcedTransfer) : null;
+}
+
 /** @param tokenId null for the metadata of the contract */
 export function askMetadata(tokenId: string | null): Asked {
   return { kind: 'set_metadata', arguments: { tokenId } };
@@ -93,4 +112,9 @@ export function askMetadata(tokenId: string | null): Asked {
 /** @param tokenId null for all metadata of the contract */
 export function askFreezeMetadata(tokenId: string | null): Asked {
   return { kind: 'freeze_metadata', arguments: { tokenId } };
+}
+
+/** The NFT whose metadata are written or frozen; null for those of a contract, and for another kind of intent. */
+export function readMetadataTokenId({ kind, arguments: asked }: Asked): string | null {
+  return kind === 'set_metadata' || kind === 'freeze_metadata' ? (asked['tokenId'] as string | null) : null;
 }

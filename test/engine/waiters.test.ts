@@ -12,6 +12,9 @@ const INTENT: Intent = {
   ...{
     transactionHash: null,
     burntGas: 0,
+    symbol: null,
+    firstTokenId: null,
+    callHead: null,
     held: null,
     inLedger: false,
     createdAt: new Date(0),

@@ -56,6 +56,8 @@ describe('GET /intents/{id}', () => {
         id: written.intentId,
         kind,
         contract: kind === 'mint' ? coin : expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+        token: { address: (body as { contract: string }).contract, symbol: expect.any(String) },
+        ...(kind === 'mint' && { to: RECIPIENT, amount: expect.stringMatching(/^[1-9]\d*$/) }),
         status: 'confirmed',
         transaction: { hash, explorerUrl: `${mintmark.url}/explorer/tx/${hash}` },
         error: null,
@@ -86,7 +88,7 @@ describe('GET /intents/{id}', () => {
         signer: getAddress(embeddedAccounts[0].address),
         blockingNonce: one!.waiting!.nonce,
         cause: expect.stringMatching(
-          /^Its transaction with nonce \d+ was sent with one bid and is not mined\.$/,
+          /^Its transaction with nonce \d+ was sent with (one bid|\d+ bids) and is not mined\.$/,
         ),
       });
       expect(two!.waiting).toMatchObject({

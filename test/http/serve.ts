@@ -104,7 +104,14 @@ const handlers: Partial<AppOptions['handlers']> = {
   mintToken: async () => ({ status: 202, body: { intent } }),
   getIntent: async () => ({
     status: 200,
-    body: { ...intent, contract: ADDRESS, error: null, createdAt: at, updatedAt: at },
+    body: {
+      ...intent,
+      contract: ADDRESS,
+      token: { address: ADDRESS, symbol: 'ALC' },
+      error: null,
+      createdAt: at,
+      updatedAt: at,
+    },
   }),
 };
 

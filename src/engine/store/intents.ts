@@ -21,6 +21,9 @@ export interface IntentRow {
   arguments: Record<string, unknown>;
   status: IntentStatus | 'quarantined';
   result: Buffer | null;
+  symbol: string | null;
+  first_token_id: bigint | null;
+  call_head: Buffer | null;
   error_code: ErrorCode | null;
   error_message: string | null;
   transaction_hash: Buffer | null;
@@ -34,8 +37,15 @@ export interface IntentRow {
   updated_at: Date;
 }
 
-/** Columns of `intents i` that make an Intent. */
-export const INTENT_COLUMNS = `i.number, i.id, i.account_id, i.environment, i.kind, i.contract, i.arguments, i.status, i.result,
+const SYMBOL = '(select t.symbol from tokens t where t.address = i.contract) as symbol';
+
+const CALL_HEAD_BYTES = 68;
+
+/** Columns of `intents i` that make an Intent, with what other records know of it: so no page needs a second query. */
+export const INTENT_COLUMNS = `${SYMBOL}, substring(i.calldata for ${CALL_HEAD_BYTES}) as call_head,
+  case when i.phase = 'confirmed' and i.result is null
+       then (select min(n.token_id) from nfts n where n.intent_number = i.number) end as first_token_id,
+  i.number, i.id, i.account_id, i.environment, i.kind, i.contract, i.arguments, i.status, i.result,
   i.error_code, i.error_message, i.transaction_hash, i.burnt_gas, i.held_meter, i.held_amount, i.held_period, i.held_remaining,
   i.in_ledger, i.created_at, i.updated_at`;
 
@@ -63,6 +73,9 @@ export const toIntent = (row: IntentRow): Intent => ({
   arguments: row.arguments,
   status: shownStatus(row),
   result: row.result && toHex(row.result),
+  symbol: row.symbol,
+  firstTokenId: row.first_token_id,
+  callHead: row.call_head && toHex(row.call_head),
   error: row.error_code && { code: row.error_code, message: row.error_message! },
   transactionHash: row.transaction_hash && toHex(row.transaction_hash),
   burntGas: row.burnt_gas,
@@ -115,7 +128,7 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
      ), waiting as (${noteAccepted("(select contract, account_id from i where status = 'queued')")}
      ), noticed as (${NOTICE_OF_QUEUED} from i where status = 'queued' limit 1)
      -- What nobody selects from is not run.
-     select i.id, i.number, i.status, i.created_at, i.updated_at from i left join noticed on true`,
+     select i.id, i.number, i.status, i.created_at, i.updated_at, ${SYMBOL} from i left join noticed on true`,
     {
       ids: requests.map(({ id }) => id),
       accountIds: requests.map(({ accountId }) => accountId),
@@ -143,19 +156,22 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
 }
 
 /** What the database has given to an accepted request. */
-type NewRow = Pick<IntentRow, 'id' | 'number' | 'created_at' | 'updated_at'> & {
+type NewRow = Pick<IntentRow, 'id' | 'number' | 'symbol' | 'created_at' | 'updated_at'> & {
   status: 'queued' | 'confirmed';
 };
 
 /** The intent of a request; the rest of its row is what was asked, and need not come back. */
 function acceptedIntent(
-  { request: { id, accountId, environment, kind, contract, arguments: asked }, ...holds }: Granted,
-  { number, status, created_at: createdAt, updated_at: updatedAt }: NewRow,
+  { request: { id, accountId, environment, kind, contract, call, arguments: asked }, ...holds }: Granted,
+  { number, status, symbol, created_at: createdAt, updated_at: updatedAt }: NewRow,
 ): Intent {
   return {
     ...{ number, id, accountId, environment, kind, contract, status, createdAt, updatedAt },
     arguments: asked,
     result: null,
+    symbol,
+    firstTokenId: null,
+    callHead: call && (call.data.slice(0, 2 + 2 * CALL_HEAD_BYTES) as Hex),
     error: null,
     transactionHash: null,
     burntGas: 0,

@@ -133,7 +133,11 @@ export async function listNfts(db: Db, contract: Hex, page: Page): Promise<Nft[]
 }
 
 /** The first id that each of these intents minted, by intent number. */
-export async function findFirstIds(db: Db, intentNumbers: readonly bigint[]): Promise<Map<bigint, bigint>> {
+export async function findFirstIds(
+  db: Db | Tx,
+  intentNumbers: readonly bigint[],
+): Promise<Map<bigint, bigint>> {
+  if (intentNumbers.length === 0) return new Map();
   const rows = await query<{ intent_number: bigint; first: bigint }>(
     db,
     `select intent_number, min(token_id) as first from nfts where intent_number = any(:intentNumbers::bigint[])

@@ -19,7 +19,8 @@ import { MAX_TOKEN_ID } from '../metadata-call.ts';
 import { CHANGE_GAS } from '../token-changes.ts';
 import type { Changes } from '../token-changes.ts';
 import type { TokenFinder } from './find-token.ts';
-import { askForceTransfer, askMintLimit, askRoyalty } from './intents.ts';
+import { askForceTransfer } from '../intent-kinds.ts';
+import { askMintLimit, askRoyalty } from './intents.ts';
 
 /** A royalty as it is asked for: the receiver as the caller wrote it. */
 export interface AskedRoyalty {

@@ -18,16 +18,6 @@ export function askMintLimit(perDay: string): Asked {
   return { kind: 'set_mint_limit', arguments: { perDay } };
 }
 
-/** @param transfer `to` null for a burn; an amount or a token id */
-export function askForceTransfer(transfer: {
-  from: Hex;
-  to: Hex | null;
-  amount?: string | undefined;
-  tokenId?: string | undefined;
-}): Asked {
-  return { kind: 'force_transfer', arguments: transfer };
-}
-
 export function askRoyalty(royalty: Royalty): Asked {
   return { kind: 'set_royalty', arguments: { ...royalty } };
 }

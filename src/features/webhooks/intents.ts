@@ -1,3 +1,4 @@
+import type { Tx } from '../../db/client.ts';
 import type { Effects, Intent, Verdict } from '../../engine/index.ts';
 import { insertDeliveries } from './delivery-store.ts';
 import type { AccountEvent } from './delivery-store.ts';
@@ -5,6 +6,9 @@ import type { IntentEvent } from './store.ts';
 
 /** The intent as `GET /intents/{id}` answers it. */
 export type PresentIntent = (intent: Intent) => unknown;
+
+/** The ids that mints of the sandbox have just got, by the number of the intent. */
+export type FindFirstIds = (tx: Tx, intentNumbers: readonly bigint[]) => Promise<ReadonlyMap<bigint, bigint>>;
 
 const EVENTS: Record<Verdict['outcome'], IntentEvent | null> = {
   confirmed: 'intent.confirmed',
@@ -20,7 +24,7 @@ const EVENTS: Record<Verdict['outcome'], IntentEvent | null> = {
  * Writes the messages about verdicts into the transaction of the verdicts, so that neither is without the other. Costs
  * nothing for accounts without webhooks.
  */
-export function createWebhookEffects(present: PresentIntent): Effects {
+export function createWebhookEffects(present: PresentIntent, findFirstIds: FindFirstIds): Effects {
   const toEvents = (
     verdicts: readonly Pick<Verdict, 'intent' | 'outcome' | 'notifyAccount'>[],
   ): AccountEvent[] =>
@@ -33,8 +37,20 @@ export function createWebhookEffects(present: PresentIntent): Effects {
     });
   return {
     // Some get their verdict when they are accepted: in the sandbox, and when there was nothing to do.
-    accepted: (tx, intents) =>
-      insertDeliveries(tx, toEvents(intents.map((accepted) => ({ ...accepted, outcome: 'confirmed' })))),
+    accepted: async (tx, intents) => {
+      const told = intents.filter(({ notifyAccount }) => notifyAccount);
+      const inSandbox = told.filter(({ intent }) => intent.environment === 'sandbox');
+      const ids = await findFirstIds(
+        tx,
+        inSandbox.map(({ intent }) => intent.number),
+      );
+      const verdicts = told.map(({ intent, notifyAccount }) => ({
+        intent: { ...intent, firstTokenId: ids.get(intent.number) ?? null },
+        outcome: 'confirmed' as const,
+        notifyAccount,
+      }));
+      await insertDeliveries(tx, toEvents(verdicts));
+    },
     settled: (tx, verdicts) => insertDeliveries(tx, toEvents(verdicts)),
   };
 }
