@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { blocks, playGenerator } from './setup/generated-client.ts';
+import { blocks, installLines, playGenerator } from './setup/generated-client.ts';
 import { root } from './setup/npm.ts';
 import { startPrism } from './setup/prism.ts';
 import { startTestService } from './setup/service.ts';
@@ -25,6 +25,23 @@ beforeAll(async () => {
 afterAll(async () => {
   await mintmark?.stop();
   if (folder) await rm(folder, { recursive: true, force: true });
+});
+
+test('the lines that install name the versions that are tested', async () => {
+  const tested: Record<string, string> = {};
+  for (const file of ['package.json', 'test/generators/package.json']) {
+    const { dependencies, devDependencies } = JSON.parse(
+      await readFile(path.join(root, file), 'utf8'),
+    ) as Record<string, Record<string, string>>;
+    Object.assign(tested, dependencies, devDependencies);
+  }
+  const lines = [...generators, 'openapi-zod-client', 'kubb'].flatMap((name) => installLines(name));
+  const packages = lines.flatMap((line) => line.filter((word) => !/^(install|--save-dev)$/.test(word)));
+  expect(packages.length).toBeGreaterThan(20);
+  for (const each of packages) {
+    const at = each.lastIndexOf('@');
+    expect(each).toBe(`${each.slice(0, at)}@${tested[each.slice(0, at)]}`);
+  }
 });
 
 test.each(generators)('%s generates a typed client from openapi.yaml, which mints', async (name) => {

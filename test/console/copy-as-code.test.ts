@@ -7,6 +7,7 @@ import { createMintmarkClient } from '../../generated/client.ts';
 import { describeCall } from '../../packages/console/src/api/call.ts';
 import type { Call } from '../../packages/console/src/api/call.ts';
 import {
+  fromEnvironment,
   toCurl,
   toPythonCode,
   toTypeScript,
@@ -62,14 +63,31 @@ const LANGUAGES = {
   },
 };
 
-async function answerTo(language: keyof typeof LANGUAGES, call: Call, isSandbox: boolean): Promise<string> {
+async function answerTo(
+  language: keyof typeof LANGUAGES,
+  call: Call,
+  isSandbox: boolean,
+  own: Record<string, string> = {},
+): Promise<string> {
   const { write, run: commandOf } = LANGUAGES[language];
   const code = write(call, { serviceUrl: mintmark.url, isSandbox });
   const file = path.join(project.folder, 'copied.ts');
   await writeFile(file, code);
   const [program, args] = commandOf(code, file);
-  return (await run(program, [...args], { env: environment, cwd: project.folder })).stdout;
+  return (await run(program, [...args], { env: { ...environment, ...own }, cwd: project.folder })).stdout;
 }
+
+test('copied as curl, a write has a key of its own without uuidgen', async () => {
+  const deploy = describeCall('post', '/tokens', { body: { type: 'ERC20', name: 'Coin', symbol: 'C' } });
+  const code = toCurl(deploy, { serviceUrl: mintmark.url, isSandbox: false });
+  expect(code).not.toContain('uuidgen');
+  const header = /-H ("Idempotency-Key: [^\n]*") \\$/m.exec(code)![1]!;
+  const keys = await Promise.all(
+    [1, 2].map(async () => (await run('sh', ['-c', `printf %s ${header}`])).stdout),
+  );
+  for (const key of keys) expect(key).toMatch(/^Idempotency-Key: [0-9a-f]{32}$/);
+  expect(keys[0]).not.toBe(keys[1]);
+});
 
 describe.each(['curl', 'python', 'typescript'] as const)('copied as %s', (language) => {
   const each = LANGUAGES[language].program === null ? test.skip : test;
@@ -99,6 +117,36 @@ describe.each(['curl', 'python', 'typescript'] as const)('copied as %s', (langua
   each('a collection of the sandbox is made with the key of the sandbox', async () => {
     const create = describeCall('post', '/v1/collections', { body: { name: 'Harbour', symbol: 'HARB' } });
     expect(await answerTo(language, create, true)).toContain('sandbox');
+  });
+
+  each('a refusal shows its code and message', async () => {
+    const mint = describeCall('post', '/tokens/{address}/mint', {
+      path: { address: HOLDER },
+      body: { owner: HOLDER, amount: '1' },
+    });
+    const shown = await answerTo(language, mint, false).catch(
+      ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
+    );
+    expect(shown).toMatch(/NOT_FOUND/);
+    expect(shown).toMatch(/No token/i);
+  });
+
+  each('a password comes from the environment, whatever characters it has', async () => {
+    const bob = await mintmark.register();
+    const [current, next] = [bob.password, `next "pass\\word" 'of' $(id) ${HOSTILE}`];
+    const change = describeCall('post', '/v1/auth/password', {
+      body: {
+        currentPassword: fromEnvironment('CURRENT_PASSWORD'),
+        newPassword: fromEnvironment('NEW_PASSWORD'),
+        revokeKeys: false,
+      },
+    });
+    const own = { MINTMARK_SESSION: bob.cookie, CURRENT_PASSWORD: current, NEW_PASSWORD: next };
+    await answerTo(language, change, false, own);
+    const signIn = (password: string) =>
+      mintmark.anonymous.POST('/auth/signin', { body: { email: bob.email, password } });
+    expect((await signIn(next)).response.status).toBe(200);
+    expect((await signIn(current)).response.status).toBe(401);
   });
 
   test('has no secret in it', () => {

@@ -107,6 +107,9 @@ export async function types() {
   await mintmark.DELETE('/me');
   // @ts-expect-error needs a body
   await mintmark.POST('/tokens');
+  const { transaction } = await mintmark.waitForIntent(open.intentId, { timeoutMs: 60_000 });
+  // @ts-expect-error a read has no intent
+  await mintmark.waitForIntent((await mintmark.GET('/me')).intentId);
   // @ts-expect-error needs a path parameter
   await mintmark.GET('/tokens/{address}');
   // @ts-expect-error misspelt
@@ -120,7 +123,7 @@ export async function types() {
   const event = verifyWebhook({ secret: '', body: '', headers: new Headers() });
   if (event.type === 'account.wallet_changed') event.data.walletAddress;
   if (event.type === 'intent.failed') event.data.error?.code;
-  return [hash, me.email, none];
+  return [hash, me.email, none, transaction?.hash];
 }
 `;
 

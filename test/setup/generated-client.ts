@@ -14,6 +14,12 @@ export const blocks = new Map(
   [...page.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(([, name, code]) => [name!, code!]),
 );
 
+/** Arguments of npm in the lines of the page that install a generator. */
+export function installLines(name: string): string[][] {
+  const section = page.split(/^### /m).find((each) => each.includes(`\`\`\`sh ${name}\n`))!;
+  return [...section.matchAll(/`npm (install [^`]+)`/g)].map(([, line]) => line!.split(' '));
+}
+
 /** Where a generator puts the types of schemas. */
 const MODELS: Record<string, string> = { 'hey-api': 'sdk/types.gen.ts', kubb: 'sdk/types.ts' };
 const USUAL_MODELS = 'sdk.ts';

@@ -83,7 +83,11 @@ export function createClient(options: ClientOptions): MintmarkClient {
   const { timeoutMs: usualTimeoutMs = TIMEOUT_MS } = options;
   const { request } = createCore<AnyPaths>({ baseUrl: options.baseUrl });
 
-  async function call<Body>(method: Method, path: string, init: unknown): Promise<Result<Body>> {
+  async function call<Body, IntentId extends string | null>(
+    method: Method,
+    path: string,
+    init: unknown,
+  ): Promise<Result<Body, IntentId>> {
     const {
       idempotencyKey,
       wait = true,
@@ -113,7 +117,8 @@ export function createClient(options: ClientOptions): MintmarkClient {
     if (!response.ok) throw toError(response, error, key);
     return {
       data: readBody(data, response, key) as Body,
-      intentId: response.headers.get('Intent-Id'),
+      // As the contract has it: every answer to a write to the chain names its intent.
+      intentId: response.headers.get('Intent-Id') as IntentId,
       response,
     };
   }

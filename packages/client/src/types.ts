@@ -54,11 +54,14 @@ export type Arguments<Operation, Wait extends boolean> =
     ? [init?: Init<Operation, Wait>]
     : [init: Init<Operation, Wait>];
 
-export interface Result<Body> {
+/** Every write to the chain may answer 202, and names its intent whatever it answers. */
+type IntentIdOf<Operation> = Operation extends { responses: { 202: unknown } } ? string : string | null;
+
+export interface Result<Body, IntentId extends string | null = string | null> {
   /** Body of the answer, typed by the contract. */
   data: Body;
   /** Names the write, for `waitForIntent`; null for what does not go to the chain. */
-  intentId: string | null;
+  intentId: IntentId;
   /** The answer itself, for its headers: `Transaction-Hash`, `RateLimit`, `X-Request-Id`. Its body is read already. */
   response: Response;
 }
@@ -67,7 +70,7 @@ export interface Result<Body> {
 export type Caller<M extends Method> = <Path extends PathsWith<M>, Wait extends boolean = true>(
   path: Path,
   ...init: Arguments<paths[Path][M], Wait>
-) => Promise<Result<Data<paths[Path][M], Wait>>>;
+) => Promise<Result<Data<paths[Path][M], Wait>, IntentIdOf<paths[Path][M]>>>;
 
 interface Page {
   data: readonly unknown[];

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { describeCall } from '../../api/call.ts';
 import { useSubmission } from '../../api/submission.ts';
 import { CopyAsCode } from '../../parts/copy-as-code/copy-as-code.tsx';
+import { fromEnvironment } from '../../parts/copy-as-code/languages.ts';
 import { fieldError, otherProblem } from '../../parts/field-errors.ts';
 import { notifyDone } from '../../parts/notify.ts';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
@@ -22,7 +23,10 @@ export function PasswordForm({ email }: { email: string }) {
   const { problem } = submission;
   // The API says 401 for a wrong password, which is about the first field.
   const isWrong = problem?.code === 'UNAUTHORIZED';
-  const shown = { currentPassword: '$CURRENT_PASSWORD', newPassword: '$NEW_PASSWORD' };
+  const shown = {
+    currentPassword: fromEnvironment('CURRENT_PASSWORD'),
+    newPassword: fromEnvironment('NEW_PASSWORD'),
+  };
   return (
     <form
       onSubmit={form.onSubmit((body) => submission.send(describeCall('post', '/v1/auth/password', { body })))}

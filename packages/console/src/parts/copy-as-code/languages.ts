@@ -9,6 +9,12 @@ export interface CodeContext {
   isSandbox: boolean;
 }
 
+/** In the body of a call: what the program reads from a variable of its environment, since the console must not show it. */
+export const fromEnvironment = (name: string): string => `\0${name}`;
+
+/** The same in JSON, where no other text has a NUL in front. */
+const VARIABLE = /"\\u0000([A-Z_]+)"/g;
+
 type Secret = 'MINTMARK_API_KEY' | 'MINTMARK_SANDBOX_KEY' | 'MINTMARK_TOKEN' | 'MINTMARK_SESSION';
 
 /** What takes the session alone, as the contract has it. */
@@ -32,6 +38,16 @@ function pathOf({ path, pathValues, query }: Call): string {
   return given.length === 0 ? filled : `${filled}?${search.toString()}`;
 }
 
+/** Characters that a client may choose, of any program that POSIX knows: `uuidgen` is not one of them. */
+const SHELL_KEY = `$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')`;
+
+/** JSON within single quotes of a shell; a variable stands outside of them, its quotes and backslashes escaped. */
+const quoteShellJson = (json: string): string =>
+  quoteShell(json).replace(
+    VARIABLE,
+    (_found, name: string) => `"'"$(printf %s "$${name}" | sed 's/["\\\\]/\\\\&/g')"'"`,
+  );
+
 /** Within single quotes of a shell. */
 const quoteShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -54,10 +70,10 @@ export function toCurl(call: Call, context: CodeContext): string {
       ? []
       : [`-X ${call.method.toUpperCase()}`]),
     ...credential,
-    ...(takesKey(call) ? [`-H "Idempotency-Key: $(uuidgen)"`] : []),
+    ...(takesKey(call) ? [`-H "Idempotency-Key: ${SHELL_KEY}"`] : []),
     ...(call.body === undefined
       ? []
-      : [`-H 'Content-Type: application/json'`, `-d ${quoteShell(toJson(call.body))}`]),
+      : [`-H 'Content-Type: application/json'`, `-d ${quoteShellJson(toJson(call.body))}`]),
   ].join(' \\\n  ');
 }
 
@@ -69,7 +85,14 @@ const CLIENT_OPTION: Record<Secret, string> = {
 };
 
 /** As JavaScript writes it: names without quotes where they need none. */
-const toLiteral = (value: unknown): string => toJson(value).replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:');
+const toLiteral = (value: unknown): string =>
+  toJson(value)
+    .replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
+    .replace(VARIABLE, (_found, name: string) => `process.env.${name} ?? ''`);
+
+/** The package is not on npm: see docs/sdk.md. */
+const CLIENT_SOURCE =
+  'In the repository of the service: npm run packages && npm pack ./packages/client. Then here: npm install ARCHIVE';
 
 export function toTypeScript(call: Call, context: CodeContext): string {
   const secret = secretOf(call, context);
@@ -87,7 +110,8 @@ export function toTypeScript(call: Call, context: CodeContext): string {
     ...(call.body === undefined ? {} : { body: call.body }),
   };
   const argument = isGiven(init) ? `, ${toLiteral(init)}` : '';
-  return `import { createClient } from '@mintmark/client';
+  return `// ${CLIENT_SOURCE}
+import { createClient } from '@mintmark/client';
 
 const mintmark = createClient({
 ${options.join('\n')}
@@ -101,7 +125,7 @@ console.log(data);`;
 const toPython = (value: unknown): string =>
   toJson(value).replace(
     /"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/g,
-    (found) => PYTHON_WORDS[found] ?? found,
+    (found) => PYTHON_WORDS[found] ?? found.replace(VARIABLE, 'os.environ["$1"]'),
   );
 
 const PYTHON_WORDS: Record<string, string> = { true: 'True', false: 'False', null: 'None' };
@@ -123,6 +147,7 @@ export function toPythonCode(call: Call, context: CodeContext): string {
   const imports = [hasBody ? 'json' : '', secret === null ? '' : 'os', isKeyed ? 'uuid' : ''].filter(Boolean);
   return [
     ...imports.map((name) => `import ${name}`),
+    'from urllib.error import HTTPError',
     'from urllib.request import Request, urlopen',
     '',
     'request = Request(',
@@ -131,7 +156,10 @@ export function toPythonCode(call: Call, context: CodeContext): string {
     ...(headers.length > 0 ? ['    headers={', ...headers.map((line) => `        ${line}`), '    },'] : []),
     ...(hasBody ? [`    data=json.dumps(${indent(toPython(call.body), '    ')}).encode(),`] : []),
     ')',
-    'with urlopen(request, timeout=90) as response:',
-    '    print(response.read().decode())',
+    'try:',
+    '    with urlopen(request, timeout=90) as response:',
+    '        print(response.read().decode())',
+    'except HTTPError as refused:',
+    '    raise SystemExit(refused.read().decode())',
   ].join('\n');
 }
