@@ -385,6 +385,16 @@ describe('--role', () => {
   });
 });
 
+test.each(['p#ss', '5#x', 'p/ss', 'p?ss'])('the password %s in DATABASE_URL is to be escaped', (password) => {
+  const given = {
+    DATABASE_URL: `postgres://mint:${password}@db.example/mint`,
+    RPC_URL: 'http://127.0.0.1:8545',
+  };
+  const message = refusal(given);
+  expect(message).toMatch(/^DATABASE_URL cannot be read: .* write # as %23/);
+  expect(message).not.toContain(password);
+});
+
 describe('NODE_ENV=production', () => {
   test.each([{}, { PUBLIC_URL: '' }, { PUBLIC_URL: '  ' }])('is refused with %j', (given) => {
     expect(refusal({ ...OWN, ...given, NODE_ENV: 'production' })).toMatch(

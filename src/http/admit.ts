@@ -32,6 +32,8 @@ interface Admission {
 }
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
+/** Clients write both, though IANA registers the first alone. */
+const UTF8_NAMES = ['utf-8', 'utf8'];
 const KIBIBYTE = 1_024;
 /** A body counts a point for each of so many bytes, should its operation count less. */
 const BYTES_PER_POINT = MAX_BODY_BYTES;
@@ -126,7 +128,8 @@ function checkEncoding({ headers }: Request): void {
   if (encoding !== 'identity')
     throw new AppError('VALIDATION_ERROR', 'The body must be sent without a content encoding.');
   const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? 'utf-8';
-  if (charset !== 'utf-8') throw new AppError('VALIDATION_ERROR', 'The body must be JSON in UTF-8.');
+  if (!UTF8_NAMES.includes(charset))
+    throw new AppError('VALIDATION_ERROR', 'The body must be JSON in UTF-8.');
 }
 
 function tooLarge(maxBytes: number): AppError {

@@ -26,12 +26,17 @@ function sessionCookie({ headers }: IncomingMessage): string | undefined {
   return COOKIE.exec(headers.cookie ?? '')?.[1]?.trim() || undefined;
 }
 
-/** Bearer beats cookie, even when the bearer turns out to be worthless. */
-function presentedBy(request: IncomingMessage): Presented | null {
+/**
+ * Bearer beats cookie, even when the bearer turns out to be worthless; but where a cookie alone serves, it is passed over
+ * beside one: cookie jars send theirs along with everything.
+ */
+function presentedBy(request: IncomingMessage, accepts: Operation['accepts']): Presented | null {
+  const own = sessionCookie(request);
+  if (own !== undefined && accepts.every((scheme) => scheme === 'session'))
+    return { secret: own, by: 'cookie' };
   const bearer = BEARER.exec(request.headers.authorization ?? '')?.[1];
   if (bearer !== undefined) return { secret: bearer, by: 'bearer' };
-  const cookie = sessionCookie(request);
-  return cookie === undefined ? null : { secret: cookie, by: 'cookie' };
+  return own === undefined ? null : { secret: own, by: 'cookie' };
 }
 
 /** SHA-256 of the session cookie of a request; null without one. */
@@ -118,7 +123,7 @@ export function createAuthentication({
   return async (request: IncomingMessage, operation: Operation): Promise<Principal | null> => {
     const { accepts, method } = operation;
     if (accepts.length === 0) return null;
-    const presented = presentedBy(request);
+    const presented = presentedBy(request, accepts);
     if (presented === null) throw missingCredential(accepts);
 
     const { secret, by } = presented;

@@ -14,6 +14,12 @@ const READABLE = [
   'X-Request-Id',
 ];
 
+/** What a page may send; the last two are those of W3C's Trace Context, which tracers add to every request. */
+const ALLOWED = [
+  ...['Authorization', 'Content-Type', 'Idempotency-Key', 'Prefer', 'X-Request-Id'],
+  ...['traceparent', 'tracestate'],
+];
+
 /**
  * Lets pages of these origins call the API with a Bearer credential. Cookies stay where they are: credentials are not
  * allowed, so a browser sends none.
@@ -22,7 +28,7 @@ export function createCors(origins: readonly string[]): RequestHandler {
   return cors({
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Prefer', 'X-Request-Id'],
+    allowedHeaders: ALLOWED,
     exposedHeaders: READABLE,
     credentials: false,
     maxAge: 600,

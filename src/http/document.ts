@@ -25,6 +25,8 @@ export interface Operation {
   needsBody: boolean;
   /** Bytes that a body may have at most. */
   maxBodyBytes: number;
+  /** Paths to the addresses in a body: `['items', '*', 'to']` for the `to` of each item. */
+  addressPlaces: readonly (readonly string[])[];
   /** Names of the query parameters that are integers. */
   integerQueries: readonly string[];
   /** Media type of a success with a body. */
@@ -59,11 +61,17 @@ interface Parameter {
   in?: string;
   schema?: { type?: unknown };
 }
+interface Schema {
+  $ref?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  oneOf?: Schema[];
+}
 interface OperationObject extends Deprecated {
   operationId: OperationId;
   security?: Record<string, unknown>[];
   parameters?: Parameter[];
-  requestBody?: { required?: boolean };
+  requestBody?: { required?: boolean; content?: Record<string, { schema?: Schema }> };
   'x-max-body-bytes'?: number;
   /** What a request costs, where it is not what its method costs. */
   'x-cost'?: number | { perItem: number };
@@ -120,6 +128,31 @@ function integerQueriesOf(parameters: readonly Parameter[], components: Json): s
     );
 }
 
+function addressPlacesOf(schema: Schema, components: Json): string[][] {
+  const name = schema.$ref?.split('/').at(-1);
+  if (name === 'Address') return [[]];
+  const {
+    properties = {},
+    items,
+    oneOf = [],
+  } = name === undefined ? schema : (components['schemas'] as Record<string, Schema>)[name]!;
+  const under = (key: string, inner: Schema): string[][] =>
+    addressPlacesOf(inner, components).map((place) => [key, ...place]);
+  return [
+    ...Object.entries(properties).flatMap(([key, inner]) => under(key, inner)),
+    ...(items ? under('*', items) : []),
+    ...oneOf.flatMap((inner) => addressPlacesOf(inner, components)),
+  ];
+}
+
+/** Where `openapi.yaml` has the service: its server, its reference, its contact. */
+const WRITTEN_URL = 'http://127.0.0.1:3000';
+
+/** The contract, as YAML or as JSON, with the public URL in place of the written one. */
+export function withPublicUrl(text: string, publicUrl: string): string {
+  return text.replaceAll(WRITTEN_URL, publicUrl.replace(/\/$/, ''));
+}
+
 /** The components that a part of the document refers to, directly or through others. */
 function referredComponents(part: unknown, components: Json): Json {
   const found: Record<string, Json> = {};
@@ -161,6 +194,10 @@ function parseContract(): Contract {
           hasBody: operation.requestBody !== undefined,
           needsBody: operation.requestBody?.required ?? false,
           maxBodyBytes: operation['x-max-body-bytes'] ?? MAX_BODY_BYTES,
+          addressPlaces: addressPlacesOf(
+            operation.requestBody?.content?.['application/json']?.schema ?? {},
+            whole.components,
+          ),
           integerQueries: integerQueriesOf(named, whole.components),
           mediaType: mediaTypeOf(operation),
           isWrite: named.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey'),

@@ -13,14 +13,33 @@ interface Finding {
 type HttpError = Error & { status?: number; errors?: Finding[] };
 
 const MAX_MESSAGE_LENGTH = 300;
+/** A number in a path is the place of an item. */
+const ITEM = /\.(\d+)(?=\.|$)/g;
 const PATTERN = /^must match pattern "(.*)"$/;
 
-/** `/body/attributes/size` is `attributes.size`; a body as a whole is `body`. */
+/** `/body/items/1/to` is `items[1].to`, as the rules of the features name a place; a body as a whole is `body`. */
 function fieldOf(path: string): string {
   const parts = path.split('/').filter((part) => part !== '');
   const place = parts[0] ?? 'body';
   const inside = ['body', 'query', 'params', 'headers'].includes(place) ? parts.slice(1) : parts;
-  return inside.join('.') || place;
+  return inside.join('.').replaceAll(ITEM, '[$1]') || place;
+}
+
+const TYPE_WORDS: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'a boolean',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+};
+
+/** `must be string,number`, as the validator has it, in words. */
+function typeInWords(message: string): string {
+  const words = message.replace(/^must be /, '').split(',');
+  const known = words.map((word) => TYPE_WORDS[word] ?? word);
+  return `must be ${known.join(', ').replace(/, ([^,]*)$/, ' or $1')}`;
 }
 
 function explain(
@@ -30,6 +49,7 @@ function explain(
   const field = fieldOf(path);
   const keyword = errorCode.split('.')[0];
   if (keyword === 'required') return `${field} is required.`;
+  if (keyword === 'type') return `${field} ${typeInWords(message)}.`;
   if (keyword === 'additionalProperties') return `${field} is not a known field.`;
   if (message.startsWith('Unknown query parameter')) return `${field} is not a known query parameter.`;
   if (message.startsWith('Empty value')) return `${field} must not be empty.`;

@@ -26,8 +26,9 @@ export interface RouteOptions {
   wrongAnswers: WrongAnswers;
 }
 
-function isEmptyObject(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
+/** `null`, `[]` and `{}`, as many clients send them with every POST: of use to nobody who wants no body. */
+function isBlank(body: unknown): boolean {
+  return body === null || (typeof body === 'object' && Object.keys(body).length === 0);
 }
 
 /** Refuses a path with a broken escape, which came to its route read literally. */
@@ -45,15 +46,16 @@ function settleMediaType({ hasBody: takesBody, needsBody, method }: Operation): 
   return (request, _response, next) => {
     if (takesBody) {
       const isGiven = hasBody(request);
-      if (needsBody && !isGiven) throw new AppError('VALIDATION_ERROR', 'This operation needs a JSON body.');
-      if (!isGiven) request.body = {};
       if (isGiven && !isJson(request))
         throw new AppError('VALIDATION_ERROR', 'Send the body as application/json.');
+      if (needsBody && (!isGiven || request.body === null))
+        throw new AppError('VALIDATION_ERROR', 'This operation needs a JSON body.');
+      if (!needsBody && (!isGiven || isBlank(request.body))) request.body = {};
       request.headers['content-type'] = 'application/json';
     } else {
-      // Many clients send `{}` with every POST.
-      if (method !== 'get' && hasBody(request) && !isEmptyObject(request.body))
+      if (method !== 'get' && hasBody(request) && !isBlank(request.body))
         throw new AppError('VALIDATION_ERROR', 'This operation takes no body.');
+      request.body = undefined;
       delete request.headers['content-type'];
     }
     next();

@@ -1,8 +1,7 @@
 import { AppError } from '../errors.ts';
+import { withPublicUrl } from './document.ts';
 import type { Contract } from './document.ts';
 import type { Handlers } from './operation.ts';
-
-const FIRST_SERVER = /^(servers:\n  - url: ).*$/m;
 
 /** `/health`, `/ready` and `/openapi.yaml`: the operations that belong to no feature. */
 export function createServiceHandlers({
@@ -15,12 +14,8 @@ export function createServiceHandlers({
   /** What is out of order, in sentences. */
   readiness: () => Promise<readonly string[]>;
 }) {
-  const server = publicUrl.href.replace(/\/$/, '');
   // In the text: to parse the document and to write it again would hold up every start for a third of a second.
-  const served = contract.text.replace(
-    FIRST_SERVER,
-    (_line, before: string) => before + JSON.stringify(server),
-  );
+  const served = withPublicUrl(contract.text, publicUrl.href);
   return {
     getHealth: async () => ({ status: 200, body: { ok: true } }),
     getReady: async () => {

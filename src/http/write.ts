@@ -13,19 +13,29 @@ function canonical(value: unknown): string {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join()}}`;
 }
 
+/** A value with the texts at a place in lower case; `*` stands for each item of a list. */
+function lowerAt(value: unknown, [key, ...rest]: readonly string[]): unknown {
+  if (key === undefined) return typeof value === 'string' ? value.toLowerCase() : value;
+  if (Array.isArray(value)) return key === '*' ? value.map((item) => lowerAt(item, rest)) : value;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return value;
+  return { ...value, [key]: lowerAt((value as Record<string, unknown>)[key], rest) };
+}
+
 /**
- * Reads how a write is to be carried out. The hash covers what is asked, and of whom: addresses in the path count in any
- * case, as they do for the record that they name.
+ * Reads how a write is to be carried out. The hash covers what is asked, and of whom, and not how it is spelled: addresses in
+ * path and body count in any case, as they do for what they name.
  */
 export function readWrite(
-  { id }: Operation,
+  { id, addressPlaces }: Operation,
   request: { headers: IncomingHttpHeaders; params: Record<string, unknown>; body?: unknown },
   origin: Origin,
 ): WriteOptions {
   const { 'idempotency-key': key, prefer } = request.headers;
   const hash = (): Buffer =>
     createHash('sha256')
-      .update(`${id}\n${canonical(request.params).toLowerCase()}\n${canonical(request.body)}`)
+      .update(
+        `${id}\n${canonical(request.params).toLowerCase()}\n${canonical(addressPlaces.reduce(lowerAt, request.body))}`,
+      )
       .digest();
   return {
     idempotency: typeof key === 'string' ? { key, requestHash: hash() } : null,

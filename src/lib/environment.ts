@@ -160,6 +160,15 @@ export function databaseServers(
 ): string | null {
   const value = text(env, name);
   if (value === undefined) return null;
+  // What is behind a raw "#" would be left out, and so would the host be when it stands in a password.
+  const isCut =
+    /^postgres(?:ql)?:\/\//.test(value) &&
+    (value.includes('#') || !splitHosts(value).every((host) => URL.canParse(host)));
+  if (isCut) {
+    throw new ConfigError(
+      `${name} cannot be read: within a user name or password, write # as %23, / as %2F, ? as %3F, @ as %40, : as %3A and % as %25`,
+    );
+  }
   for (const host of splitHosts(value)) checkUrl(name, host, ['postgres:', 'postgresql:']);
   const wanted = new URL(splitHosts(value)[0]!).searchParams.get('target_session_attrs') ?? 'any';
   if (!['any', 'read-write', 'primary'].includes(wanted)) {

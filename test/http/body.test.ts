@@ -97,7 +97,7 @@ test('a large body that was read to its end leaves the connection open', async (
     socket.write(head(batch, `Content-Length: ${body.length}\r\n`, 'live') + body);
     while (answers.join('').split('HTTP/1.1 422 ').length <= count) await sleep(10);
   }
-  expect(answers.join('')).toContain('items must be array.');
+  expect(answers.join('')).toContain('items must be a list.');
   expect(answers.join('')).not.toContain('Connection: close');
   socket.destroy();
 });

@@ -19,7 +19,9 @@ test('configured origins may read answers, with a Bearer credential', async () =
   const asked = await send(service, 'OPTIONS /tokens', { headers: preflight });
   expect(asked.status).toBe(204);
   expect(asked.headers.get('access-control-allow-origin')).toBe(ORIGIN);
-  expect(asked.headers.get('access-control-allow-headers')).toMatch(/Authorization.*Idempotency-Key/);
+  expect(asked.headers.get('access-control-allow-headers')).toMatch(
+    /Authorization.*Idempotency-Key.*traceparent,tracestate/,
+  );
   const answer = await send(service, 'GET /me', { as: 'access', headers: { origin: ORIGIN } });
   expect(answer.headers.get('access-control-allow-origin')).toBe(ORIGIN);
   expect(answer.headers.get('access-control-expose-headers')).toMatch(/Intent-Id/);

@@ -47,8 +47,17 @@ test('the handler gets the principal', async () => {
 
 test('a Bearer credential takes precedence over the cookie, even when it is invalid', async () => {
   const headers = cookie('session');
-  expect(await send(service, 'GET /v1/auth/me', { as: 'wrong', headers })).toMatchObject({ status: 401 });
+  const both = `GET /intents/${INTENT_ID}`;
+  expect(await send(service, both, { as: 'wrong', headers })).toMatchObject({ status: 401 });
   expect(await send(service, 'GET /me', { as: 'access', headers })).toMatchObject({ status: 200 });
+});
+
+test('where the cookie alone serves, a Bearer credential beside it is passed over', async () => {
+  for (const as of ['access', 'live', 'sandbox', 'wrong']) {
+    const beside = await send(service, 'GET /v1/auth/me', { as, headers: cookie('session') });
+    expect(beside).toMatchObject({ status: 200 });
+    expect(await send(service, 'GET /v1/auth/me', { as })).toMatchObject({ status: 401 });
+  }
 });
 
 test('a session works only as a cookie, all others only as Bearer', async () => {

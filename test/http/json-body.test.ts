@@ -31,15 +31,36 @@ test('no body at all is an empty object', () => {
   expect(parse('')).toEqual({ value: {}, inexact: null });
 });
 
-test.each(['null', '1', '"text"', '{', '{"a":01}', '{"a":NaN}', '{} //', 'nul', '{}{}'])(
-  '%s is no body',
-  (text) => {
-    expect(() => parse(text)).toThrow('The body is not valid JSON.');
-  },
-);
+test('null is a body, which an operation may take for none', () => {
+  expect(parse('null')).toEqual({ value: null, inexact: null });
+});
+
+test.each([
+  ['{"to":"a","to":"b"}', 'to'],
+  ['{"a":1,"b":{"c":[{"d":1,"e":{},"d":2}]}}', 'd'],
+  ['{"a":1,"\\u0061":2}', 'a'],
+  ['{"a":{"b":1},"a" : {"b":1}}', 'a'],
+  ['[{"x":1},{"x":1,"y":[],"x":1}]', 'x'],
+])('%s has a key twice', (text, key) => {
+  expect(() => parse(text)).toThrow(`The body has the key ${key} twice in one object.`);
+});
+
+test.each([
+  '{"a":{"a":{"a":1}},"b":{"a":1}}',
+  '[{"to":1},{"to":1}]',
+  '{"a":"x\\":","b":"\\"a\\":1","c":"{\\"a\\":1,\\"a\\":2}"}',
+  '{"a":["a","a"],"A":1}',
+  '{"__proto__":1,"constructor":2}',
+])('%s has no key twice', (text) => {
+  expect(parse(text).value).toEqual(JSON.parse(text));
+});
+
+test.each(['1', '"text"', '{', '{"a":01}', '{"a":NaN}', '{} //', 'nul', '{}{}'])('%s is no body', (text) => {
+  expect(() => parse(text)).toThrow('The body is not valid JSON.');
+});
 
 test('bytes that are not UTF-8 are refused, and a byte order mark is skipped', () => {
-  expect(() => parseJson(Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toThrow(
+  expect(() => parseJson(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toThrow(
     'The body must be JSON in UTF-8.',
   );
   expect(parse('\ufeff{"a":1}').value).toEqual({ a: 1 });

@@ -30,14 +30,35 @@ test('generated/openapi.json, which the service reads, is openapi.yaml: else run
   expect(JSON.parse(readFileSync('generated/openapi.json', 'utf8'))).toEqual(written);
 });
 
-test('the served contract differs from the one in the repository in its server only', async () => {
+test('no reader takes a text for a time: YAML 1.1 has times, and readers of Ruby and Python are of it', () => {
+  const timesIn = (value: unknown): Date[] => {
+    if (value instanceof Date) return [value];
+    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(timesIn) : [];
+  };
+  expect(timesIn(parse(readFileSync('openapi.yaml', 'utf8'), { version: '1.1' }))).toEqual([]);
+  expect(parse('at: 2026-09-14T08:31:00.000Z', { version: '1.1' })).toEqual({ at: expect.any(Date) });
+});
+
+test('the URLs of contact and reference are whole ones, as the rules of spectral:oas ask', () => {
+  const { info, externalDocs } = parse(readFileSync('openapi.yaml', 'utf8')) as {
+    info: { contact: { url: string } };
+    externalDocs: { url: string };
+  };
+  for (const { url } of [info.contact, externalDocs]) expect(URL.canParse(url)).toBe(true);
+});
+
+test('the served contract differs from the one in the repository in its own address only', async () => {
   await using service = await serve({ config: { publicUrl: 'https://mint.example' } });
   const answer = await send(service, 'GET /openapi.yaml');
   expect(answer.headers.get('content-type')).toMatch(/^application\/yaml/);
-  const served = parse(answer.body as string) as { servers: { url: string }[] };
-  const written = parse(readFileSync('openapi.yaml', 'utf8')) as typeof served;
-  expect(served.servers[0]?.url).toBe('https://mint.example');
-  expect({ ...served, servers: [] }).toEqual({ ...written, servers: [] });
+  const served = parse(answer.body as string) as Record<string, unknown>;
+  expect(served).toMatchObject({
+    info: { contact: { url: 'https://mint.example/' } },
+    externalDocs: { url: 'https://mint.example/docs' },
+    servers: [{ url: 'https://mint.example' }],
+  });
+  const written = readFileSync('openapi.yaml', 'utf8');
+  expect(answer.body).toBe(written.replaceAll('http://127.0.0.1:3000', 'https://mint.example'));
 });
 
 test('HEAD is answered like GET', async () => {

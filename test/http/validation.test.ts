@@ -14,9 +14,9 @@ const account = { email: 'alice@example.com', password: 'correct horse', inviteC
 const refused: [route: string, body: unknown, message: string][] = [
   [mint, {}, 'owner is required.'],
   [mint, { owner: 'bob' }, 'owner must be an address: 0x and 40 hexadecimal digits.'],
-  [mint, { owner: 7 }, 'owner must be string.'],
-  [mint, { owner: null }, 'owner must be string.'],
-  [mint, [], 'body must be object.'],
+  [mint, { owner: 7 }, 'owner must be a string.'],
+  [mint, { owner: null }, 'owner must be a string.'],
+  [mint, [], 'body must be an object.'],
   [mint, { owner: ADDRESS, to: ADDRESS }, 'to is not a known field.'],
   ...['0', '-1', '1.5', '1e18', '01', '', ' 1', '0x1', '9'.repeat(79)].map(
     (amount): [string, unknown, string] => [
@@ -25,7 +25,7 @@ const refused: [route: string, body: unknown, message: string][] = [
       'amount must be a positive whole number as a decimal string.',
     ],
   ),
-  [mint, { owner: ADDRESS, amount: 1 }, 'amount must be string.'],
+  [mint, { owner: ADDRESS, amount: 1 }, 'amount must be a string.'],
   ['POST /tokens', {}, 'type must be equal to one of the allowed values: ERC20, ERC721.'],
   ['POST /tokens', [], 'type must be equal to one of the allowed values: ERC20, ERC721.'],
   [
@@ -36,15 +36,15 @@ const refused: [route: string, body: unknown, message: string][] = [
   ['POST /tokens', { ...erc20, baseUri: 'ipfs://a/' }, 'baseUri is not a known field.'],
   ['POST /tokens', { ...erc721, decimals: 0 }, 'decimals is not a known field.'],
   ['POST /tokens', { ...erc20, decimals: 19 }, 'decimals must be <= 18.'],
-  ['POST /tokens', { ...erc20, decimals: 1.5 }, 'decimals must be integer.'],
-  ['POST /tokens', { ...erc20, decimals: '18' }, 'decimals must be integer.'],
-  ['POST /tokens', { ...erc20, isPermissionless: 'true' }, 'isPermissionless must be boolean.'],
+  ['POST /tokens', { ...erc20, decimals: 1.5 }, 'decimals must be a whole number.'],
+  ['POST /tokens', { ...erc20, decimals: '18' }, 'decimals must be a whole number.'],
+  ['POST /tokens', { ...erc20, isPermissionless: 'true' }, 'isPermissionless must be a boolean.'],
   ['POST /tokens', { ...erc20, name: '' }, 'name must NOT have fewer than 1 characters.'],
   ['POST /tokens', { ...erc20, name: 'x'.repeat(65) }, 'name must NOT have more than 64 characters.'],
   ['POST /tokens', { ...erc20, symbol: 'x'.repeat(17) }, 'symbol must NOT have more than 16 characters.'],
   ['PATCH /me', {}, 'walletAddress is required.'],
   ['PATCH /me', { walletAddress: '0x' }, 'walletAddress must be an address: 0x and 40 hexadecimal digits.'],
-  ['PATCH /me', { walletAddress: 1 }, 'walletAddress must be string,null.'],
+  ['PATCH /me', { walletAddress: 1 }, 'walletAddress must be a string or null.'],
   ['POST /v1/auth/register', { ...account, email: 'alice' }, 'email must match format "email".'],
   [
     'POST /v1/auth/register',
@@ -64,7 +64,7 @@ const refused: [route: string, body: unknown, message: string][] = [
       'limit must be a whole number of at most three digits.',
     ],
   ),
-  ['GET /tokens?limit=1&limit=2', undefined, 'limit must be integer.'],
+  ['GET /tokens?limit=1&limit=2', undefined, 'limit must be a whole number.'],
   ['GET /tokens?limit=', undefined, 'limit must not be empty.'],
   ['GET /tokens?cursor=..', undefined, 'cursor must be the nextCursor of the page before.'],
   ['GET /tokens?page=2', undefined, 'page is not a known query parameter.'],
@@ -152,7 +152,7 @@ test('a body that is nested too deeply is refused', async () => {
     expect(answer).toMatchObject({ status: 422, body: { code: 'VALIDATION_ERROR' } });
     return (answer.body as { message: string }).message;
   };
-  expect(await messageOf(mint, `{"owner":${nested(15)}}`)).toBe('owner must be string.');
+  expect(await messageOf(mint, `{"owner":${nested(15)}}`)).toBe('owner must be a string.');
   expect(await messageOf(cancel, nested(16))).toBe('This operation takes no body.');
   const tooDeep = 'The body is nested too deeply: at most 16 levels.';
   for (const depth of [17, 8_000]) {
@@ -187,7 +187,7 @@ test.each(['https://a.b/c?d=e#f', 'HTTPS://A.B/c', 'IPFS://bafy/1.png', 'http://
 test.each([
   ['text', 'x', 'text/plain'],
   ['an unknown field', '{"a":1}', 'application/json'],
-  ['a list', '[]', 'application/json'],
+  ['a list of something', '[1]', 'application/json'],
 ])('an operation without a body refuses %s', async (_what, body, type) => {
   const headers = { 'content-type': type };
   expect(await send(service, cancel, { as: 'access', body, headers })).toMatchObject({
@@ -196,9 +196,44 @@ test.each([
   });
 });
 
-test('an operation without a body accepts an empty object', async () => {
-  const { status } = await send(service, cancel, { as: 'access', body: {} });
-  expect(status).not.toBe(422);
+test.each(['{}', '[]', 'null', ' null '])('where no body is needed, %s is none', async (body) => {
+  const none = [cancel, 'POST /v1/auth/logout', `POST /tokens/${ADDRESS}/pause`];
+  const optional = ['POST /auth/token', `POST /tokens/${ADDRESS}/metadata/freeze`];
+  for (const route of [...none, ...optional]) {
+    const headers = { cookie: 'service_session=session', authorization: 'Bearer access' };
+    const { status } = await send(service, route, { body, headers });
+    expect({ route, status }).not.toEqual({ route, status: 422 });
+  }
+});
+
+test.each(['null', '[]', '{}'])('where a body is needed, %s is refused', async (body) => {
+  const { status, body: refused } = await send(service, mint, { as: 'access', body });
+  expect(status).toBe(422);
+  expect(refused).toMatchObject({
+    message: expect.stringMatching(/needs a JSON body|body must be an object|owner is required/),
+  });
+});
+
+test.each([
+  [{ items: [{ to: ADDRESS }, { to: 7 }] }, 'items[1].to must be a string.'],
+  [{ items: [{ to: ADDRESS }, {}] }, 'items[1].to is required.'],
+  [{ items: [{ to: ADDRESS, extra: 1 }] }, 'items[0].extra is not a known field.'],
+  [
+    { items: [{ to: ADDRESS, metadata: { name: 'N', description: 'D', attributes: { size: null } } }] },
+    'items[0].metadata.attributes.size must be a string, a number or a boolean.',
+  ],
+])('%j is refused with its place, as every rule names one', async (body, message) => {
+  const route = `POST /v1/collections/${ADDRESS}/mint/batch`;
+  expect(await send(service, route, { as: 'live', body })).toMatchObject({
+    status: 422,
+    body: refusal('VALIDATION_ERROR', message),
+  });
+});
+
+test.each(['utf-8', 'UTF8', '"utf8"', 'Utf-8'])('charset=%s is UTF-8', async (charset) => {
+  const headers = { 'content-type': `application/json; charset=${charset}` };
+  const answer = await send(service, mint, { as: 'access', body: { owner: ADDRESS }, headers });
+  expect(answer.status).toBe(202);
 });
 
 test.each(['GET /health?x=1', 'GET /ready?x=1&x=2&limit=Infinity', 'GET /health?', 'GET /ready?x='])(

@@ -16,7 +16,13 @@ async function record({ write }: { write: WriteOptions }) {
 }
 
 const service = await serve({
-  handlers: { mintToken: record, deployToken: record, pauseToken: record, unpauseToken: record },
+  handlers: {
+    mintToken: record,
+    mintNftBatch: record,
+    deployToken: record,
+    pauseToken: record,
+    unpauseToken: record,
+  },
 });
 beforeEach(() => {
   writes = [];
@@ -45,6 +51,43 @@ test.each(['', 'x'.repeat(256), 'schlüssel', 'tab\tinside'])('refuses the key %
   expect(answer).toMatchObject({ status: 422, body: { code: 'VALIDATION_ERROR' } });
   expect(answer.body).toMatchObject({ message: expect.stringMatching(/^idempotency-key /) });
   expect(writes).toEqual([]);
+});
+
+test('an address in a body counts in any case, and text that looks like one does not', async () => {
+  const headers = { 'idempotency-key': 'k' };
+  const hashOf = async (route: string, body: unknown, as = 'access'): Promise<string | undefined> => {
+    writes = [];
+    expect((await send(service, route, { as, body, headers })).status).toBe(202);
+    return writes[0]?.idempotency?.requestHash.toString('hex');
+  };
+  const lower = ADDRESS.toLowerCase();
+  expect(await hashOf(mint(), { owner: lower })).toBe(await hashOf(mint(), { owner: ADDRESS }));
+  const batch = `POST /v1/collections/${ADDRESS}/mint/batch`;
+  const items = (to: string, name = ADDRESS, own = ADDRESS) => ({
+    items: [
+      { to: ADDRESS },
+      { to, metadata: { name, description: 'D', attributes: { to: own, owner: own } } },
+    ],
+  });
+  const first = await hashOf(batch, items(ADDRESS), 'live');
+  expect(await hashOf(batch, items(lower), 'live')).toBe(first);
+  expect(await hashOf(batch, items(ADDRESS, lower), 'live')).not.toBe(first);
+  expect(await hashOf(batch, items(ADDRESS, ADDRESS, lower), 'live')).not.toBe(first);
+  const deploy = (receiver: string) =>
+    hashOf('POST /tokens', {
+      ...{ type: 'ERC721', name: 'N', symbol: 'S' },
+      royalty: { receiver, basisPoints: 100 },
+    });
+  expect(await deploy(lower)).toBe(await deploy(ADDRESS));
+});
+
+test('a body that is none counts as no body', async () => {
+  const headers = { 'idempotency-key': 'k' };
+  const route = `POST /tokens/${ADDRESS}/pause`;
+  for (const body of [undefined, '{}', '[]', 'null'])
+    await send(service, route, { as: 'access', headers, ...(body !== undefined && { body }) });
+  expect(writes).toHaveLength(4);
+  expect(new Set(writes.map(({ idempotency }) => idempotency!.requestHash.toString('hex'))).size).toBe(1);
 });
 
 test('the hash differs between requests, and not between spellings of one request', async () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Router } from 'express';
-import { documentFile } from '../../http/document.ts';
+import { documentFile, withPublicUrl } from '../../http/document.ts';
 import { createTextSender } from '../../http/text-sender.ts';
 import { FAVICON, contentPolicy } from '../html.ts';
 import { homePage } from './home-page.ts';
@@ -13,10 +13,6 @@ import { STYLE } from './style.ts';
 export const HOME_PATHS = /^\/(?:favicon\.(?:svg|ico)|llms\.txt|openapi\.json)?$/;
 
 const CONTENT_POLICY = contentPolicy(STYLE);
-
-interface ServedContract extends ListedContract {
-  servers: { url: string }[];
-}
 
 /** `GET /` for browsers, the contract as JSON, `llms.txt` and the favicon. */
 export function createHome(deployment: Deployment): Router {
@@ -34,7 +30,7 @@ export function createHome(deployment: Deployment): Router {
     response.type('svg').set('Cache-Control', 'public, max-age=86400').send(FAVICON);
   });
 
-  let contract: Promise<ServedContract> | undefined;
+  let contract: Promise<ListedContract> | undefined;
   let text: string | undefined;
   const send = createTextSender('application/json');
   const readContract = () => (contract ??= readServed(deployment.publicUrl));
@@ -47,9 +43,7 @@ export function createHome(deployment: Deployment): Router {
   return router;
 }
 
-/** The contract with this service as its server, as `/openapi.yaml` has it. */
-async function readServed(publicUrl: string): Promise<ServedContract> {
-  const contract = JSON.parse(await readFile(documentFile, 'utf8')) as ServedContract;
-  contract.servers[0]!.url = publicUrl;
-  return contract;
+/** The contract with the URLs of this service, as `/openapi.yaml` has it. */
+async function readServed(publicUrl: string): Promise<ListedContract> {
+  return JSON.parse(withPublicUrl(await readFile(documentFile, 'utf8'), publicUrl)) as ListedContract;
 }
