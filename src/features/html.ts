@@ -46,7 +46,7 @@ export const BASE_STYLE = `
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
 a { color: var(--link); text-decoration: none; }
-a:hover { text-decoration: underline; }
+a:hover, p a, li a { text-decoration: underline; }
 code { font: .875em ui-monospace, monospace; overflow-wrap: anywhere; }
 `;
 
@@ -71,8 +71,12 @@ export function contentPolicy(style: string): string {
   ].join('; ');
 }
 
-/** A whole page. @param style whose hash stands in the page's `contentPolicy` */
-export function page(title: string, style: string, body: Html): Html {
+/**
+ * A whole page.
+ * @param style whose hash stands in the page's `contentPolicy`
+ * @param description for search engines and previews of links; none where a page is about one thing of the chain
+ */
+export function page(title: string, style: string, body: Html, description?: string): Html {
   const element: Html = { markup: `<style>${style}</style>` };
   return html`<!doctype html>
     <html lang="en">
@@ -81,6 +85,7 @@ export function page(title: string, style: string, body: Html): Html {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <link rel="icon" href="${ICON}" />
         <title>${title}</title>
+        ${description === undefined ? [] : html`<meta name="description" content="${description}" />`}
         ${element}
       </head>
       <body>

@@ -132,7 +132,7 @@ describe('the files of ops/', () => {
     ]);
     expect(places).toEqual([
       ['= /', '308'],
-      ['~ ^/(docs|explorer)(/|$)', '308'],
+      ['~ ^/(console|docs|explorer)(/|$)', '308'],
       ['/', '403'],
     ]);
   });

@@ -29,31 +29,61 @@ const PAGE = `<!doctype html>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>Mintmark API</title>
+    <meta name="description" content="The HTTP API of Mintmark: every operation, to read and to try." />
     <link rel="icon" href="favicon.svg" />
+    <style>
+      body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color-scheme: light dark; }
+      #reference > main { max-width: 44rem; margin: 0 auto; padding: 3rem 1.25rem; }
+    </style>
   </head>
   <body>
-    <div id="reference"></div>
-    <noscript>This page needs JavaScript. The same in one file: <a href="openapi.yaml">openapi.yaml</a></noscript>
-    <script src="docs/scalar.js"></script>
-    <script src="docs/start.js"></script>
+    <div id="reference">
+      <main>
+        <h1>Mintmark API</h1>
+        <p>Deploys and manages ERC-20 and ERC-721 tokens over HTTP, exactly once.</p>
+        <ol>
+          <li><strong>Register</strong> with an invite code of whoever runs this service: <code>POST /v1/auth/register</code>.</li>
+          <li><strong>Sign in</strong> for an access token: <code>POST /auth/signin</code>.</li>
+          <li><strong>Mint</strong>: deploy a token with <code>POST /tokens</code>, then <code>POST /tokens/{address}/mint</code>.</li>
+        </ol>
+        <p>
+          The whole contract in one file: <a href="openapi.yaml">openapi.yaml</a>.
+          Every operation, to read and to try, is being loaded.
+        </p>
+        <noscript>Operations are shown here with JavaScript only.</noscript>
+      </main>
+    </div>
+    <script src="docs/start.js" defer></script>
   </body>
 </html>
 `;
 
 /** Requests go to where the page came from: there alone the session cookie works, whatever the service calls itself. */
 const START = `const service = new URL('.', location.href).href.replace(/\\/$/, '');
-Scalar.createApiReference('#reference', {
-  url: service + '/docs/openapi.json',
-  servers: [{ url: service, description: 'This deployment.' }],
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  telemetry: false,
-  withDefaultFonts: false,
-  hideClientButton: true,
-  documentDownloadType: 'none',
-  showDeveloperTools: 'never',
-  orderSchemaPropertiesBy: 'preserve',
-});
+const show = () => {
+  document.getElementById('reference').replaceChildren();
+  Scalar.createApiReference('#reference', {
+    url: service + '/docs/openapi.json',
+    servers: [{ url: service, description: 'This deployment.' }],
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    telemetry: false,
+    withDefaultFonts: false,
+    hideClientButton: true,
+    documentDownloadType: 'none',
+    showDeveloperTools: 'never',
+    orderSchemaPropertiesBy: 'preserve',
+  });
+};
+const load = () => {
+  const script = document.createElement('script');
+  script.src = 'docs/scalar.js';
+  script.onload = show;
+  document.body.append(script);
+};
+// Four megabytes of script: after the text of the page is on the screen.
+if (document.readyState === 'complete') requestAnimationFrame(() => setTimeout(load));
+else addEventListener('load', () => requestAnimationFrame(() => setTimeout(load)));
 `;
 
 /** What comes first on the page. */

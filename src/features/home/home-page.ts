@@ -40,21 +40,21 @@ export function homePage(deployment: Deployment): string {
           </section>
           <section class="facts">
             <div>
-              <h3>Safe to retry</h3>
+              <h2>Safe to retry</h2>
               <p class="quiet">
                 Send an <code>Idempotency-Key</code>. The same request with the same key never has a second
                 effect.
               </p>
             </div>
             <div>
-              <h3>Bounded on the chain</h3>
+              <h2>Bounded on the chain</h2>
               <p class="quiet">
                 Caps, limits a day and closed mints are in the contracts, where no key of this service can
                 lift them.
               </p>
             </div>
             <div>
-              <h3>Yours to leave with</h3>
+              <h2>Yours to leave with</h2>
               <p class="quiet">
                 Deploy with your wallet as owner, and take the contract along whenever you wish.
               </p>
@@ -78,6 +78,7 @@ ${firstMint(publicUrl, "'$INVITE'")}</code></pre>
           </p>
         </main>
         ${footer(deployment)}`,
+      'Deploys and manages ERC-20 and ERC-721 tokens over HTTP, exactly once: API, console and explorer.',
     ),
   );
 }

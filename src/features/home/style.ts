@@ -7,7 +7,7 @@ main, footer { max-width: 62rem; margin: 0 auto; padding: 1.25rem; }
 .mark { width: 3.5rem; height: 3.5rem; display: block; }
 h1 { font-size: clamp(2rem, 6vw, 3.25rem); line-height: 1.1; letter-spacing: -.02em; margin: 1.25rem 0 .75rem; text-wrap: balance; }
 h2 { font-size: 1.35rem; letter-spacing: -.01em; margin: 3rem 0 .5rem; }
-h3 { font-size: 1rem; margin: 0 0 .25rem; }
+.facts h2 { font-size: 1rem; letter-spacing: 0; margin: 0 0 .25rem; }
 p { margin: .25rem 0; }
 .lead { font-size: 1.15rem; color: var(--quiet); max-width: 38rem; }
 .lead span { white-space: nowrap; }
@@ -25,6 +25,7 @@ ol > li::before { content: counter(step); font-weight: 700; color: var(--brand);
 pre { background: #0d1420; color: #d7e0ee; border: 1px solid var(--line); border-radius: .9rem; padding: 1.1rem 1.25rem; overflow-x: auto; margin: 1rem 0 .5rem; }
 pre code { font-size: .84rem; line-height: 1.6; overflow-wrap: normal; }
 footer { border-top: 1px solid var(--line); margin-top: 3.5rem; display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; font-size: .95rem; }
+footer a { text-decoration: underline; }
 footer .quiet { margin-left: auto; }
 @media (max-width: 46rem) {
   .hero { padding: 2rem 0 1.5rem; }
