@@ -1,6 +1,7 @@
 import { batchesTooLarge, refusedBatches } from './batches.ts';
 import { bodiesWithoutCredential, endlessBody, unfinishedBodies } from './bodies.ts';
 import { heavyPages } from './explorer.ts';
+import { freeRows } from './free-rows.ts';
 import { fickleReceiver, freeWrites, greedyReceiver, pricedReceiver } from './gas.ts';
 import { manyKeys, sandboxWrites } from './limits.ts';
 import type { Attack } from './outcome.ts';
@@ -29,6 +30,7 @@ export const ATTACKS: Record<string, Attack> = {
   'many keys': manyKeys,
   'open intents': openIntents,
   'sandbox writes': sandboxWrites,
+  'free rows': freeRows,
   'own changes': ownChanges,
   previews,
   'refused batches': refusedBatches,
