@@ -18,6 +18,7 @@ import { emailKeys } from './migrations/016-email-keys.ts';
 import { auditRetention } from './migrations/017-audit-retention.ts';
 import { emptyWrites } from './migrations/018-empty-writes.ts';
 import { leases } from './migrations/019-leases.ts';
+import { headAge } from './migrations/020-head-age.ts';
 
 /** What a release knows of schemas. */
 export interface Release {
@@ -58,6 +59,7 @@ export const release: Release = {
     auditRetention,
     emptyWrites,
     leases,
+    headAge,
   ],
-  oldestSchema: '019-leases',
+  oldestSchema: '020-head-age',
 };

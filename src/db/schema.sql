@@ -220,6 +220,7 @@ create table follower (
   looked_at timestamp with time zone,
   lease_ms integer not null default 5000,
   silent_since timestamp with time zone,
+  head_at timestamp with time zone,
   constraint follower_pkey PRIMARY KEY (only_row),
   constraint follower_check CHECK (((final_number IS NULL) = (final_hash IS NULL))),
   constraint follower_check1 CHECK (((head_number IS NULL) = (head_hash IS NULL))),

@@ -1,3 +1,4 @@
+import { OtherChain } from '../chain/rpc/rpc.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { Hex } from '../lib/hex.ts';
 import { inTime } from '../lib/in-time.ts';
@@ -18,8 +19,8 @@ const DEEP_REORG = {
   waiting:
     'The chain lacks blocks that were final; no verdict is given until it is certain which of them are gone.',
   'needs-person':
-    'The chain lacks blocks that were final, more than this service undoes by itself; no verdict is given until the ' +
-    'operator runs "npm run admin -- recover --accept-reorg".',
+    'All endpoints of RPC_URL lack blocks that were final, more than this service undoes by itself; no verdict is given until ' +
+    'one shows them again, or the operator, where the chain has really lost them, runs "npm run admin -- recover --accept-reorg".',
 } as const;
 
 /** Resolves to null when `work` fails or takes longer than anybody who asks would wait. */
@@ -34,7 +35,7 @@ export function createReadiness({
   database,
   maxStallMs,
 }: {
-  chain: { chainId: bigint; rpc: Pick<Rpc, 'call'> };
+  chain: { chainId: bigint; rpc: Pick<Rpc, 'call' | 'otherChain'> };
   engine: Pick<Engine, 'backlog'>;
   database: Pick<Database, 'check' | 'refusal' | 'failedWrite'>;
   maxStallMs: number;
@@ -51,23 +52,32 @@ export function createReadiness({
     else if (backlog === null) reasons.push('The database does not answer.');
     const failedWrite = database.failedWrite();
     if (failedWrite !== null) reasons.push(failedWrite);
-    if (answered === null) reasons.push('The chain does not answer.');
-    else if (BigInt(answered) !== chain.chainId) reasons.push('The RPC endpoint answers for another chain.');
+    const isOther = answered !== null && BigInt(answered) !== chain.chainId;
+    const otherChain = isOther
+      ? OtherChain.ofId(chain.chainId, BigInt(answered)).message
+      : chain.rpc.otherChain();
+    if (otherChain !== null) reasons.push(`${otherChain}.`);
+    else if (answered === null) reasons.push('The chain does not answer.');
     if (backlog && !backlog.funded) reasons.push('No signer can pay for gas.');
     if (backlog?.nothingNew) {
       // All lanes wait for the same reason when an Operator is stopped.
       const pauses = backlog.paused.map(explainPause);
       reasons.push(...new Set(pauses.map(({ cause, action }) => `${cause} ${action}`)));
     }
-    if (backlog && backlog.deepReorg !== 'none') reasons.push(DEEP_REORG[backlog.deepReorg]);
+    if (backlog && backlog.deepReorg !== 'none' && otherChain === null)
+      reasons.push(DEEP_REORG[backlog.deepReorg]);
     if (backlog && backlog.deepReorg === 'none' && backlog.unreadMs > MAX_UNREAD_MS) {
       reasons.push(
         `Nobody has read the chain for ${Math.round(backlog.unreadMs / 1_000)} seconds, though writes wait for it.`,
       );
     }
     if (backlog && backlog.stalledMs > maxStallMs) {
+      const head =
+        backlog.headAgeMs > MAX_UNREAD_MS
+          ? `No endpoint of RPC_URL has shown a new block for ${Math.round(backlog.headAgeMs / 1_000)} seconds. `
+          : '';
       reasons.push(
-        `Nothing was sent, mined or settled for ${Math.round(backlog.stalledMs / 1_000)} seconds, though writes wait for it.`,
+        `${head}Nothing was sent, mined or settled for ${Math.round(backlog.stalledMs / 1_000)} seconds, though writes wait for it.`,
       );
     }
     return reasons;

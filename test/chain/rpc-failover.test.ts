@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { RpcUnreachable, createRpc } from '../../src/chain/rpc/rpc.ts';
+import { OtherChain, RpcUnreachable, createRpc } from '../../src/chain/rpc/rpc.ts';
 import type { Rpc } from '../../src/chain/rpc/rpc.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import { installMonotonicClock } from '../setup/monotonic-clock.ts';
+import type { MonotonicClock } from '../setup/monotonic-clock.ts';
 import { answerEach, startScriptedNode } from '../setup/scripted-node.ts';
 import { startTestService } from '../setup/service.ts';
 import { deployToken, requestMint } from '../setup/tokens.ts';
@@ -174,7 +175,7 @@ describe('an endpoint that stands before the one in use', () => {
     expect(await usedBy(rpc)).toBe(2);
     await settle();
     expect(await usedBy(rpc)).toBe(1);
-    expect(first.asked).toEqual(['eth_chainId', 'eth_blockNumber', 'eth_blockNumber']);
+    expect(first.asked).toEqual(['eth_blockNumber', 'eth_chainId', 'eth_blockNumber']);
   });
 
   test.each([
@@ -220,6 +221,120 @@ describe('an endpoint that stands before the one in use', () => {
   });
 });
 
+describe('an endpoint that answers', () => {
+  /** Longer than the time between two looks at all endpoints. */
+  const WATCH_MS = 3_500;
+  const usedBy = async (rpc: Rpc): Promise<number> => (await rpc.callFrom('eth_gasPrice', [])).endpoint;
+  /** Calls that begin a look, and lets it come to its end. */
+  async function lookAfter(clock: MonotonicClock, rpc: Rpc, ms: number): Promise<void> {
+    clock.advance(ms);
+    await usedBy(rpc);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  async function startTwo() {
+    const endpoints = [await startEndpoint(), await startEndpoint()] as const;
+    const rpc = createFor(...endpoints);
+    await rpc.identify();
+    await height(rpc);
+    return { first: endpoints[0], second: endpoints[1], rpc };
+  }
+
+  test('and stands still is left once another one is eight seconds ahead, and used again when it has caught up', async () => {
+    using clock = installMonotonicClock();
+    const { first, second, rpc } = await startTwo();
+    second.height = 101;
+    await lookAfter(clock, rpc, WATCH_MS);
+    expect(await usedBy(rpc)).toBe(1);
+    second.height = 105;
+    await lookAfter(clock, rpc, 8_000);
+    expect(await usedBy(rpc)).toBe(2);
+    await lookAfter(clock, rpc, 11_000);
+    expect(await usedBy(rpc)).toBe(2);
+    // It is not used when the other one fails a call, either.
+    second.isUp = false;
+    await expect(usedBy(rpc)).rejects.toThrow('is at block 100, behind block 105');
+    second.isUp = true;
+    await usedBy(rpc);
+    first.height = 105;
+    await lookAfter(clock, rpc, 11_000);
+    expect(await usedBy(rpc)).toBe(1);
+  });
+
+  test('and is always a block behind is not left', async () => {
+    using clock = installMonotonicClock();
+    const { first, second, rpc } = await startTwo();
+    for (let looks = 0; looks < 5; looks += 1) {
+      first.height += 1;
+      second.height = first.height + 1;
+      await lookAfter(clock, rpc, WATCH_MS);
+    }
+    expect(await usedBy(rpc)).toBe(1);
+  });
+
+  test('for another chain since then is left at the next look', async () => {
+    using clock = installMonotonicClock();
+    const { first, rpc } = await startTwo();
+    first.chainId = 6;
+    await lookAfter(clock, rpc, WATCH_MS);
+    expect(await usedBy(rpc)).toBe(2);
+    first.chainId = 5;
+    await lookAfter(clock, rpc, 11_000);
+    expect(await usedBy(rpc)).toBe(1);
+  });
+
+  test('and has another genesis block is refused, in a sentence, until it has the right one', async () => {
+    using clock = installMonotonicClock();
+    let hash = '0xa';
+    await using node = await startScriptedNode(
+      answerEach(({ method }) => ({ result: method === 'eth_getBlockByNumber' ? { hash } : '0x5' })),
+    );
+    using rpc = createRpc([node.url]);
+    await rpc.identify();
+    rpc.expectGenesis('0xa');
+    expect(await usedBy(rpc)).toBe(1);
+    hash = '0xb';
+    await lookAfter(clock, rpc, WATCH_MS);
+    await expect(usedBy(rpc)).rejects.toThrow(OtherChain);
+    expect(rpc.otherChain()).toMatch(/^The database belongs to another chain 5: the genesis block/);
+    expect(rpc.unreachableForMs()).toBeGreaterThan(0);
+    hash = '0xa';
+    expect(await usedBy(rpc)).toBe(1);
+    expect(rpc.otherChain()).toBeNull();
+  });
+
+  test('is asked nothing while no calls are made, or only whether the chain is there', async () => {
+    using clock = installMonotonicClock();
+    const { first, second, rpc } = await startTwo();
+    first.asked.length = second.asked.length = 0;
+    for (let minutes = 0; minutes < 3; minutes += 1) {
+      clock.advance(60_000);
+      await rpc.call('eth_chainId', []);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect([first.asked, second.asked]).toEqual([['eth_chainId', 'eth_chainId', 'eth_chainId'], []]);
+  });
+
+  test('gets each signed transaction, whichever of them is in use', async () => {
+    const { first, second, rpc } = await startTwo();
+    await rpc.call('eth_sendRawTransaction', ['0x']);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    for (const { asked } of [first, second]) expect(asked).toContain('eth_sendRawTransaction');
+  });
+
+  test('as it should is chosen, and one that does not fit is left', async () => {
+    const { second, rpc } = await startTwo();
+    second.height = 107;
+    const choose = (wanted: number) => rpc.choose('eth_gasPrice', [], (answer) => Number(answer) === wanted);
+    expect(await choose(100)).toBe(true);
+    expect(await usedBy(rpc)).toBe(1);
+    expect(await choose(8)).toBe(false);
+    expect(await choose(107)).toBe(true);
+    expect(await usedBy(rpc)).toBe(2);
+    rpc.leave();
+    expect(rpc.endpointInUse()).toBe(1);
+  });
+});
+
 test.each([
   ['eth_getBalance', -32_000, 'missing trie node b03d (path )'],
   ['eth_getLogs', -32_001, "Receipt not available for 'From' block '18908896'"],
@@ -243,7 +358,6 @@ test('what an endpoint says of a transaction that it does not take is an answer,
   await using second = await startScriptedNode(answerEach(() => ({ result: '0x2' })));
   using rpc = createRpc([first.url, second.url]);
   await expect(rpc.call('eth_sendRawTransaction', ['0x'])).rejects.toMatchObject({ kind: 'other' });
-  expect(second.requests).toEqual([]);
 });
 
 test('what no endpoint knows is refused as the first one said, without a wait for one that is down', async () => {
@@ -343,7 +457,9 @@ describe('an endpoint of another chain', () => {
     await rpc.identify();
     b.isUp = true;
     a.isUp = false;
-    await expect(rpc.call('eth_sendRawTransaction', ['0x'])).rejects.toThrow(/answers for chain 6, not 5/);
+    await expect(rpc.call('eth_sendRawTransaction', ['0x'])).rejects.toThrow(
+      /belongs to chain 5, but RPC_URL is chain 6/,
+    );
     await expect(rpc.call('eth_sendRawTransaction', ['0x'])).rejects.toThrow(RpcUnreachable);
     expect(new Set(b.asked)).toEqual(new Set(['eth_chainId']));
     expect(rpc.unreachableForMs()).toBeGreaterThan(0);

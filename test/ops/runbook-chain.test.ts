@@ -148,6 +148,26 @@ walk({
 });
 
 walk({
+  alert: 'MintmarkHeadStandsStill',
+  fault: 'the node answers and makes no block, while a transaction is open',
+  heal: 'the node makes blocks again',
+  timings,
+  induce: async (site) => {
+    await site.anvil.call('evm_setAutomine', [false]);
+    await waitForStatus(site.account, await startMint(site), 'submitted');
+    await site.age(
+      `with older as (update transactions set created_at = created_at - interval '3 minutes' where status = 'open')
+       update follower set head_at = head_at - interval '3 minutes'`,
+    );
+  },
+  repair: async (site) => {
+    await site.anvil.call('evm_setAutomine', [true]);
+    await site.anvil.call('evm_mine');
+    await expectConfirmed(site);
+  },
+});
+
+walk({
   alert: 'MintmarkReorg',
   fault: 'a reorg of 3 blocks, final after 6',
   heal: 'by itself: what was removed is sent again',

@@ -32,6 +32,12 @@ export function createNode({ logsBloom = FULL_BLOOM }: { logsBloom?: Hex } = {})
         await node.before();
         return (node.instead[method] ?? answer[method]!)(params) as T;
       },
+      choose: async <T>(
+        method: string,
+        params: readonly unknown[],
+        fits: (answer: T) => boolean,
+      ): Promise<boolean> => fits(await node.rpc.call<T>(method, params)),
+      leave: (): void => undefined,
     },
   };
   const header = (number: number) =>

@@ -8,6 +8,7 @@ const inOrder: Backlog = {
   funded: true,
   stalledMs: 0,
   unreadMs: 0,
+  headAgeMs: 0,
   paused: [],
   nothingNew: false,
   deepReorg: 'none',
@@ -20,14 +21,19 @@ const readinessOf = ({
   chainId = async () => '0x7a69',
   refusal = null,
   failedWrite = null,
+  otherChain = null,
 }: {
   backlog?: () => Promise<Backlog>;
   chainId?: () => Promise<unknown>;
   refusal?: string | null;
   failedWrite?: string | null;
+  otherChain?: string | null;
 }) =>
   createReadiness({
-    chain: { chainId: 31_337n, rpc: { call: async <Result>() => (await chainId()) as Result } },
+    chain: {
+      chainId: 31_337n,
+      rpc: { call: async <Result>() => (await chainId()) as Result, otherChain: () => otherChain },
+    },
     engine: { backlog },
     database: { check: async () => undefined, refusal: () => refusal, failedWrite: () => failedWrite },
     maxStallMs: 60_000,
@@ -67,7 +73,20 @@ test.each([
     { chainId: () => Promise.reject(new RpcUnreachable('gone')) },
     ['The chain does not answer.'],
   ],
-  ['another chain', { chainId: async () => '0x1' }, ['The RPC endpoint answers for another chain.']],
+  [
+    'another chain',
+    { chainId: async () => '0x1' },
+    ['The database belongs to chain 31337, but RPC_URL is chain 1.'],
+  ],
+  [
+    'another chain, whose blocks are none of those that were final',
+    {
+      chainId: () => Promise.reject(new RpcUnreachable('another one')),
+      otherChain: 'The database belongs to another chain',
+      backlog: async () => ({ ...inOrder, deepReorg: 'needs-person' as const }),
+    },
+    ['The database belongs to another chain.'],
+  ],
   [
     'a chain that nobody reads though transactions wait',
     { backlog: async () => ({ ...inOrder, unreadMs: 31_000 }) },

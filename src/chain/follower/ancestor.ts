@@ -36,6 +36,22 @@ export async function isCanonical({ rpc }: { rpc: Pick<Rpc, 'call'> }, block: Bl
 }
 
 /**
+ * Whether any endpoint has this block in its chain. The calls go on with one that has: the one in use may have stayed on a fork, or
+ * have lost its chain.
+ */
+export async function isCanonicalAnywhere(
+  { rpc }: { rpc: Pick<Rpc, 'choose'> },
+  block: BlockId,
+): Promise<boolean> {
+  const params = [toQuantity(block.number), false];
+  return rpc.choose<RpcHeader | null>(
+    'eth_getBlockByNumber',
+    params,
+    (header) => header?.hash === block.hash,
+  );
+}
+
+/**
  * Finds a block of the chain as it is now, at or below the last final one that is known, above which everything known is
  * of another fork, and below which everything known is of this one. Null when that lies deeper than
  * `maxAutomaticDepth`, which takes a person: `isAccepted`. Returns the head that it started from, too.

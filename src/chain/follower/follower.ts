@@ -9,13 +9,13 @@ import type { Block, BlockLog, Header } from './block.ts';
 import { createForkChoice } from './fork-choice.ts';
 import { createHeldChain } from './held-chain.ts';
 import type { HeldChain, Step } from './held-chain.ts';
-import { findAncestor, isCanonical } from './ancestor.ts';
+import { findAncestor, isCanonical, isCanonicalAnywhere } from './ancestor.ts';
 import type { KnownBlocks } from './ancestor.ts';
 import { DeepReorg, NotLinked, linkToHeld, readHeader } from './link.ts';
 import { createReadAhead } from './read-ahead.ts';
 import type { ReadAhead } from './read-ahead.ts';
 
-export { DeepReorg, NotLinked, findAncestor, isCanonical };
+export { DeepReorg, NotLinked, findAncestor, isCanonical, isCanonicalAnywhere };
 export type { KnownBlocks };
 export type { Block, BlockLog, Step };
 

@@ -1,38 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hex } from '../../lib/hex.ts';
 import type { Call } from './batch.ts';
-import { RpcUnreachable } from './errors.ts';
+import { OtherChain, RpcRefused, RpcUnreachable } from './errors.ts';
+import type { ChainKnowledge } from './knowledge.ts';
 
-/** An endpoint that is still behind after this time is believed. Less than the time after which a chain is given up. */
-const LAG_TIMEOUT_MS = 8_000;
 /** A check that takes this long is begun anew beside the first one: every call waits for it. */
 const SLOW_CHECK_MS = 1_000;
 /** After a failure, an endpoint is not asked for this time when another one can be. */
 const DOWN_MS = 10_000;
-
-/** What all endpoints of one chain have shown. */
-export interface ChainKnowledge {
-  /** Null before the chain is identified: any chain will do. */
-  chainId: bigint | null;
-  /** Number of the newest block that any endpoint has shown. */
-  newestBlock: bigint;
-}
 
 /** One of several endpoints for the same chain. */
 export interface Alternative {
   ask(call: Call): Promise<unknown>;
   /** @throws RpcUnreachable or RpcRefused */
   chainId(): Promise<bigint>;
-  /** Number of the newest block. @throws RpcUnreachable or RpcRefused */
-  blockNumber(): Promise<bigint>;
   /**
    * Checks the endpoint before its first use and after `distrust`: its chain, and that it has all blocks that another
    * one has shown. Resolves at once in between, and before the chain is identified.
-   * @throws RpcUnreachable when it is not fit for use
+   * @throws RpcUnreachable when it is not fit for use, OtherChain among them
    */
   assertFit(): Promise<void>;
-  /** Whether it is on this chain and shows this block or a later one: it may take over from the endpoint that shows it. */
-  isLevelWith(block: bigint): Promise<boolean>;
-  /** The endpoint failed: it may be another node when it is back. */
+  /** Asks for its chain, and returns the number of its newest block. @throws OtherChain, RpcUnreachable or RpcRefused */
+  look(): Promise<bigint>;
+  /** A look has shown that it is fit. */
+  trust(): void;
+  /** The endpoint failed, or is not fit: it may be another node when it is back. */
   distrust(): void;
   /** Whether it failed a short time ago. */
   isDown(): boolean;
@@ -49,55 +41,61 @@ export function createAlternative(
   { isOnly, timeoutMs }: { isOnly: boolean; timeoutMs: number },
 ): Alternative {
   let fit: Promise<void> | null = null;
-  /** Since when it is known to be behind, of the monotonic clock, in milliseconds. */
-  let laggingSince: number | null = null;
   let failedAt = -Infinity;
 
   const ask = async (call: Call): Promise<unknown> => {
     const answer = await send(call);
-    knowledge.newestBlock = max(knowledge.newestBlock, newestBlockIn(call, answer));
+    knowledge.shown(newestBlockIn(call, answer));
     return answer;
   };
-  const askNumber = async (method: string): Promise<bigint> =>
-    BigInt((await ask({ method, params: [], deadline: performance.now() + timeoutMs })) as string);
-  const chainId = (): Promise<bigint> => askNumber('eth_chainId');
-  const blockNumber = (): Promise<bigint> => askNumber('eth_blockNumber');
-
-  const check = async (): Promise<void> => {
-    const chain = await chainId();
-    if (chain !== knowledge.chainId) {
-      throw new Error(`the endpoint answers for chain ${chain}, not ${knowledge.chainId}`);
+  const askFor = <Answer>(method: string, params: readonly unknown[] = []): Promise<Answer> =>
+    ask({ method, params, deadline: performance.now() + timeoutMs }) as Promise<Answer>;
+  const chainId = async (): Promise<bigint> => BigInt(await askFor<Hex>('eth_chainId'));
+  const blockNumber = async (): Promise<bigint> => BigInt(await askFor<Hex>('eth_blockNumber'));
+  /** Null from a node that does not tell: only another one proves another chain. */
+  const genesisHash = async (): Promise<Hex | null> => {
+    try {
+      return (await askFor<{ hash: Hex } | null>('eth_getBlockByNumber', ['0x0', false]))?.hash ?? null;
+    } catch (error) {
+      if (error instanceof RpcRefused) return null;
+      throw error;
     }
+  };
+
+  const checkChain = async (): Promise<void> => {
+    const { chainId: knownChain, genesisHash: knownGenesis } = knowledge;
+    const [chain, genesis] = await Promise.all([chainId(), knownGenesis && genesisHash()]);
+    if (knownChain !== null && chain !== knownChain) throw OtherChain.ofId(knownChain, chain);
+    if (genesis !== null && genesis !== knownGenesis) throw OtherChain.ofGenesis(chain);
+  };
+  const check = async (): Promise<void> => {
+    await checkChain();
     if (isOnly) return;
     const newest = knowledge.newestBlock;
     const number = await blockNumber();
-    if (number < newest) {
-      laggingSince ??= performance.now();
-      if (performance.now() - laggingSince < LAG_TIMEOUT_MS) {
-        throw new Error(`the endpoint is at block ${number}, behind block ${newest}`);
-      }
-      // No node lags for so long: the chain has lost blocks.
-      knowledge.newestBlock = number;
+    if (number >= newest) return;
+    if (knowledge.isNewestFresh()) {
+      throw new RpcUnreachable(`the endpoint is at block ${number}, behind block ${newest}`);
     }
-    laggingSince = null;
+    // Nobody shows it any more, and no node lags for so long: the chain has lost blocks.
+    knowledge.lost(number);
   };
 
   return {
-    ...{ ask, chainId, blockNumber },
+    ...{ ask, chainId },
     assertFit: async () => {
       if (knowledge.chainId === null) return;
       try {
         await (fit ??= repeatWhileSlow(check));
       } catch (error) {
+        if (error instanceof RpcUnreachable) throw error;
         throw new RpcUnreachable(error instanceof Error ? error.message : String(error));
       }
     },
-    isLevelWith: async (block) => {
-      const [chain, number] = await Promise.all([chainId(), blockNumber()]);
-      if (chain !== knowledge.chainId || number < block) return false;
-      laggingSince = null;
+    // Calls of one turn are one batch, which one backend answers.
+    look: async () => (await Promise.all([blockNumber(), checkChain()]))[0],
+    trust: () => {
       fit = Promise.resolve();
-      return true;
     },
     distrust: () => {
       fit = null;
@@ -114,10 +112,6 @@ async function repeatWhileSlow(check: () => Promise<void>): Promise<void> {
   while ((await Promise.race([...checks, sleep(SLOW_CHECK_MS, waiting, { ref: false })])) === waiting) {
     checks.push(check());
   }
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
 
 /** Returns the number of the newest block when a call asked for that; else 0. */

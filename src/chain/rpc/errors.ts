@@ -2,7 +2,21 @@ import type { RefusalKind } from './classify.ts';
 
 /** No endpoint answered. Whether the call had an effect is unknown. */
 export class RpcUnreachable extends Error {
-  override readonly name = 'RpcUnreachable';
+  override readonly name: string = 'RpcUnreachable';
+}
+
+/** The endpoint answers, and not for the chain of this database. The message is a sentence for the operator. */
+export class OtherChain extends RpcUnreachable {
+  override readonly name = 'OtherChain';
+  static ofId(known: bigint, shown: bigint): OtherChain {
+    return new OtherChain(`The database belongs to chain ${known}, but RPC_URL is chain ${shown}`);
+  }
+  static ofGenesis(chainId: bigint): OtherChain {
+    return new OtherChain(
+      `The database belongs to another chain ${chainId}: the genesis block behind RPC_URL is not the same. ` +
+        'For a local node that was started anew, start with an empty database, or with another DATA_DIR',
+    );
+  }
 }
 
 /** An endpoint answered with an error. */

@@ -7,35 +7,24 @@ export interface Preference {
   /** The endpoint `from` failed, and `to` answered. Nothing happens when others have moved meanwhile. */
   move(from: number, to: number): void;
   /**
-   * Goes back to an earlier endpoint that is fit again. It looks beside the calls, and not more often than every
-   * `LOOK_BACK_MS`; less and less often at an endpoint that fails again soon after it was gone back to.
+   * Goes back to an earlier endpoint that is fit again, and shows all blocks that the one in use shows. Not sooner than
+   * `RETURN_MS` after it was left; later and later to one that fails again soon after it was gone back to.
+   * @param heights newest blocks of the endpoints; null of one that is not fit
    */
-  lookBack(): void;
+  goBack(heights: readonly (bigint | null)[]): void;
 }
 
-const LOOK_BACK_MS = 10_000;
-const MAX_LOOK_BACK_MS = 300_000;
+const RETURN_MS = 10_000;
+const MAX_RETURN_MS = 300_000;
 /** An endpoint has failed soon when it was used for less than so many times the last wait. */
 const SOON = 10;
 
-export function createPreference(endpoints: readonly Alternative[]): Preference {
+export function createPreference(endpoints: readonly Pick<Alternative, 'trust'>[]): Preference {
   let index = 0;
-  let waitMs = LOOK_BACK_MS;
-  /** Of the monotonic clock, in milliseconds. */
-  let lookAt = 0;
+  let waitMs = RETURN_MS;
+  // Of the monotonic clock, in milliseconds.
+  let returnAt = 0;
   let returnedAt = -Infinity;
-  let isLooking = false;
-
-  const look = async (): Promise<void> => {
-    const current = index;
-    const shown = await endpoints[current]!.blockNumber();
-    for (const [earlier, endpoint] of endpoints.slice(0, current).entries()) {
-      if (!(await endpoint.isLevelWith(shown).catch(() => false)) || index !== current) continue;
-      index = earlier;
-      returnedAt = performance.now();
-      return;
-    }
-  };
 
   return {
     get index() {
@@ -44,19 +33,19 @@ export function createPreference(endpoints: readonly Alternative[]): Preference 
     move: (from, to) => {
       if (index !== from || from === to) return;
       const now = performance.now();
-      waitMs = now - returnedAt < SOON * waitMs ? Math.min(2 * waitMs, MAX_LOOK_BACK_MS) : LOOK_BACK_MS;
-      lookAt = now + waitMs;
+      waitMs = now - returnedAt < SOON * waitMs ? Math.min(2 * waitMs, MAX_RETURN_MS) : RETURN_MS;
+      returnAt = now + waitMs;
       index = to;
     },
-    lookBack: () => {
-      if (index === 0 || isLooking || performance.now() < lookAt) return;
-      isLooking = true;
-      void look()
-        .catch(() => undefined)
-        .finally(() => {
-          isLooking = false;
-          lookAt = performance.now() + waitMs;
-        });
+    goBack: (heights) => {
+      const shown = heights[index] ?? null;
+      const now = performance.now();
+      if (index === 0 || shown === null || now < returnAt) return;
+      const earlier = heights.slice(0, index).findIndex((height) => height !== null && height >= shown);
+      if (earlier < 0) return;
+      endpoints[earlier]!.trust();
+      index = earlier;
+      returnedAt = now;
     },
   };
 }

@@ -1,17 +1,16 @@
-import { inTime } from '../../lib/in-time.ts';
+import type { Hex } from '../../lib/hex.ts';
 import { noopObserver } from '../../telemetry/observe.ts';
 import type { Observe } from '../../telemetry/observe.ts';
 import { createAlternative } from './alternative.ts';
-import type { Alternative, ChainKnowledge } from './alternative.ts';
+import type { Alternative } from './alternative.ts';
 import { createBatchLimit } from './batch-limit.ts';
 import type { Call } from './batch.ts';
-import { mayBeKnownElsewhere } from './classify.ts';
 import { openEndpoint } from './endpoint.ts';
-import { RpcRefused, RpcUnreachable } from './errors.ts';
-import { createPreference } from './preference.ts';
-import { createSilence } from './silence.ts';
+import { OtherChain, RpcRefused, RpcUnreachable } from './errors.ts';
+import { createFailover } from './failover.ts';
+import { createKnowledge } from './knowledge.ts';
 
-export { RpcRefused, RpcUnreachable };
+export { OtherChain, RpcRefused, RpcUnreachable };
 
 export interface Rpc {
   /**
@@ -20,12 +19,16 @@ export interface Rpc {
    * @throws RpcUnreachable when none answers, Error with one sentence when they answer for different chains
    */
   identify(): Promise<bigint>;
+  /** From here on an endpoint with another genesis block is not used either. */
+  expectGenesis(hash: Hex): void;
   /** From here on no batch has more calls. */
   limitBatches(maxCalls: number): void;
   /**
    * Makes one JSON-RPC call, tried at each endpoint once. All calls go to the same endpoint until it fails, and then to
-   * the next one: `latest` is not the same block everywhere. They go back to an earlier one when it is fit again. Calls of
-   * one turn of the event loop share one HTTP request (JSON-RPC 2.0, section 6), as far as the endpoint takes batches.
+   * the next one: `latest` is not the same block everywhere. While calls are made, all endpoints are looked at every three
+   * seconds: one that is of another chain, or eight seconds behind another one, is left, and gone back to when it is fit
+   * again. Calls of one turn of the event loop share one HTTP request (JSON-RPC 2.0, section 6), as far as the endpoint takes
+   * batches. A signed transaction goes to all endpoints, and the answer is that of the first one.
    * @throws RpcUnreachable when none answers, at the latest after 20 seconds in all (`timeoutMs` twice); RpcRefused when
    * one answers with an error, and none says more: its `kind` tells what it means
    */
@@ -37,6 +40,15 @@ export interface Rpc {
    * @throws what `call` throws, when no endpoint answers
    */
   callEach<T>(method: string, params: readonly unknown[]): Promise<T[]>;
+  /**
+   * Asks one endpoint after the other, from the one in use on, until an answer fits, and goes on with that one. Returns
+   * whether there is one. @throws RpcUnreachable or RpcRefused when none answers
+   */
+  choose<T>(method: string, params: readonly unknown[], fits: (answer: T) => boolean): Promise<boolean>;
+  /** What the endpoint in use answers does not fit together: the next one takes its calls, if it is fit. */
+  leave(): void;
+  /** Returns a sentence for the operator while no endpoint answers because they are of another chain; else null. */
+  otherChain(): string | null;
   /**
    * Returns the milliseconds for which every endpoint has been out of reach: since a call failed, or since one waits that
    * has waited for two seconds while no other was answered; 0 while one answers.
@@ -66,7 +78,7 @@ export function createRpc(
   { timeoutMs = TIMEOUT_MS, observe = noopObserver }: RpcOptions = {},
 ): Rpc & Disposable {
   const closing = new AbortController();
-  const knowledge: ChainKnowledge = { chainId: null, newestBlock: 0n };
+  const knowledge = createKnowledge();
   const counts: Record<string, number> = {};
   const limits = urls.map(() => createBatchLimit(MAX_BATCH_CALLS));
   const endpoints = urls.map((url, index) => {
@@ -77,10 +89,13 @@ export function createRpc(
     };
     return createAlternative(count, knowledge, { isOnly: urls.length === 1, timeoutMs });
   });
-  const failover = createFailover(endpoints, 2 * timeoutMs, observe);
+  const failover = createFailover(endpoints, knowledge, 2 * timeoutMs, observe);
   const close = (): void => closing.abort();
   return {
     identify: async () => (knowledge.chainId = await identifyChain(endpoints)),
+    expectGenesis: (hash) => {
+      knowledge.genesisHash = hash;
+    },
     limitBatches: (maxCalls) => {
       for (const limit of limits) limit.setMax(maxCalls);
     },
@@ -92,96 +107,16 @@ export function createRpc(
     },
     callEach: async <T>(method: string, params: readonly unknown[]) =>
       (await failover.callEach(method, params)) as T[],
+    choose: async <T>(method: string, params: readonly unknown[], fits: (answer: T) => boolean) =>
+      failover.choose({ method, params, fits: fits as (answer: unknown) => boolean }),
+    leave: failover.leave,
+    otherChain: failover.otherChain,
     unreachableForMs: failover.unreachableForMs,
     endpointInUse: failover.endpointInUse,
     counts: () => ({ ...counts }),
     close,
     [Symbol.dispose]: close,
   };
-}
-
-/** Tries a call at one endpoint after the other. @param timeoutMs of a call with all its tries */
-function createFailover(endpoints: readonly Alternative[], timeoutMs: number, observe: Observe) {
-  const preference = createPreference(endpoints);
-  const silence = createSilence();
-
-  const ask = async (index: number, call: Call): Promise<unknown> => {
-    const endpoint = endpoints[index]!;
-    await endpoint.assertFit();
-    const details = { endpoint: index + 1 };
-    return observe.step({ name: call.method, kind: 'client', partOnly: true, details }, () =>
-      endpoint.ask(call),
-    );
-  };
-  const noteAnswer = (first: number, index: number): void => {
-    preference.move(first, index);
-    silence.end();
-  };
-
-  const tryEach = async (
-    method: string,
-    params: readonly unknown[],
-  ): Promise<{ answer: unknown; endpoint: number }> => {
-    preference.lookBack();
-    const first = preference.index;
-    const askedAt = performance.now();
-    /** The first refusal that is neither an answer nor that of an endpoint in trouble, and who gave it. */
-    let refusal: { error: RpcRefused; index: number } | null = null;
-    let failure: unknown;
-    for (let left = endpoints.length; left > 0; left -= 1) {
-      const index = (first + endpoints.length - left) % endpoints.length;
-      // What one endpoint does not know is worth a question to another one, and not a wait for one that is down.
-      if (refusal && endpoints[index]!.isDown()) continue;
-      const now = performance.now();
-      const shareMs = Math.max(0, (askedAt + timeoutMs - now) / left);
-      const late = () => new RpcUnreachable(`${method}: no answer within ${Math.round(shareMs)} ms`);
-      try {
-        const asked = ask(index, { method, params, deadline: now + shareMs });
-        const answer = await inTime(asked, shareMs, late);
-        noteAnswer(first, refusal?.index ?? index);
-        return { answer, endpoint: index + 1 };
-      } catch (error) {
-        failure = error;
-        const refused = error instanceof RpcRefused;
-        observe.rpcFailed(method, refused ? 'refused' : 'unreachable', index + 1);
-        if (!refused) endpoints[index]!.distrust();
-        else if (error.kind === 'limited') silence.end();
-        else refusal ??= { error, index };
-        if (refused && !mayBeKnownElsewhere(error.kind)) {
-          noteAnswer(first, refusal?.index ?? index);
-          throw error;
-        }
-      }
-    }
-    if (refusal) {
-      noteAnswer(first, refusal.index);
-      throw refusal.error;
-    }
-    if (failure instanceof RpcUnreachable) silence.begin(askedAt);
-    throw failure;
-  };
-  const callFrom: typeof tryEach = (method, params) => silence.during(() => tryEach(method, params));
-
-  const callEach = (method: string, params: readonly unknown[]): Promise<unknown[]> => {
-    const call = { method, params, deadline: performance.now() + timeoutMs };
-    const late = () => new RpcUnreachable(`${method}: no answer within ${timeoutMs} ms`);
-    return answersOf(endpoints.map((_, index) => inTime(ask(index, call), timeoutMs, late)));
-  };
-
-  return {
-    callFrom,
-    callEach,
-    endpointInUse: () => preference.index + 1,
-    unreachableForMs: silence.lastsMs,
-  };
-}
-
-/** Those that there are. @throws what the first one failed with, when there is none */
-async function answersOf(asked: readonly Promise<unknown>[]): Promise<unknown[]> {
-  const ends = await Promise.allSettled(asked);
-  const answers = ends.filter((end) => end.status === 'fulfilled').map(({ value }) => value);
-  if (answers.length === 0) await asked[0];
-  return answers;
 }
 
 async function identifyChain(endpoints: readonly Alternative[]): Promise<bigint> {

@@ -4,6 +4,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import { findUnresolvedReorg } from '../store/deep-reorgs.ts';
 import type { UnresolvedReorg } from '../store/deep-reorgs.ts';
+import { readHead } from '../store/backlog.ts';
 import type { PausedLane } from '../store/backlog.ts';
 import { findContractLane } from '../store/contract-lanes.ts';
 import { findFirstOpen, findTransactionOf, inspectIntent } from '../store/inspect.ts';
@@ -51,8 +52,10 @@ export async function explainIntent(
   if (reorg) return { ...facts, ...explainReorg(reorg) };
   if (intent.quarantine) return { ...facts, ...explainQuarantine(intent.id, intent.quarantine) };
   if (!isOpen) return { ...facts, ...explainVerdict(intent, transaction) };
-  const trouble = counted === 'silent' ? CHAIN_SILENT : findLaneTrouble(intent, lane, lanes);
+  const trouble = counted === 'silent' ? explainSilence(rpc) : findLaneTrouble(intent, lane, lanes);
   if (trouble) return { ...facts, since: null, ...trouble };
+  const standstill = transaction && (await explainStandstill(db));
+  if (standstill) return { ...facts, ...standstill };
   const because = transaction
     ? explainSubmitted(transaction, blocking, facts.nonceOnChain)
     : await explainQueued(db, intent, lane, blocking, maxInFlight);
@@ -73,10 +76,30 @@ async function countNonces(rpc: Rpc, signer: Hex, askChain: boolean): Promise<bi
   }
 }
 
-const CHAIN_SILENT = {
-  cause: 'The chain does not answer.',
-  action: 'See to it that an endpoint of RPC_URL answers.',
-};
+function explainSilence(rpc: Pick<Rpc, 'otherChain'>): Pick<Because, 'cause' | 'action'> {
+  const otherChain = rpc.otherChain();
+  if (otherChain)
+    return { cause: `${otherChain}.`, action: 'Give RPC_URL an endpoint of the chain of this database.' };
+  return {
+    cause: 'The chain does not answer.',
+    action: 'See to it that an endpoint of RPC_URL answers.',
+  };
+}
+
+/** Longer than any chain of the profiles takes for some blocks. */
+const STANDSTILL_MS = 60_000;
+
+/** Null while blocks come. */
+async function explainStandstill(db: Db): Promise<Because | null> {
+  const head = await readHead(db);
+  if (!head || head.ageMs < STANDSTILL_MS) return null;
+  return {
+    since: head.since,
+    cause: `It was sent, and no endpoint of RPC_URL has shown a block after ${head.number} for ${Math.round(head.ageMs / 1_000)} seconds.`,
+    action:
+      'Compare with an explorer of the chain: where that has newer blocks, mend the nodes behind RPC_URL, or name another one; where it has none, wait for the chain.',
+  };
+}
 
 const explainReorg = ({ seenAt, needsPerson }: UnresolvedReorg): Because => ({
   since: seenAt,

@@ -1,4 +1,4 @@
-import { isCanonical } from '../../chain/follower/follower.ts';
+import { isCanonicalAnywhere } from '../../chain/follower/follower.ts';
 import { forgetReorg, noteReorg } from '../store/deep-reorgs.ts';
 import { combineEffects } from '../ports.ts';
 import type { Effects } from '../ports.ts';
@@ -42,7 +42,7 @@ export async function lookAtDeepReorg(
 ): Promise<ReorgLook> {
   const { db, log, key } = parts;
   const { final } = watch.cursor;
-  if (await isCanonical(parts, final)) {
+  if (await isCanonicalAnywhere(parts, final)) {
     await forgetReorg(db, key);
     log.warn({ final: Number(final.number) }, 'the chain contains the last final block again');
     return 'over';
@@ -62,6 +62,6 @@ export async function acceptReorg({
   ...parts
 }: Omit<ReorgParts, 'effects'> & { effects: readonly Partial<Effects>[] }): Promise<Rewound | null> {
   const cursor = await readCursor(parts.db);
-  if (!cursor || (await isCanonical(parts, cursor.final))) return null;
+  if (!cursor || (await isCanonicalAnywhere(parts, cursor.final))) return null;
   return resolveDeepReorg({ ...parts, effects: combineEffects(effects) }, cursor, null);
 }

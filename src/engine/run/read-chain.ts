@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DeepReorg, NotLinked, openFollower, openFollowerAnew } from '../../chain/follower/follower.ts';
+import {
+  DeepReorg,
+  NotLinked,
+  isCanonicalAnywhere,
+  openFollower,
+  openFollowerAnew,
+} from '../../chain/follower/follower.ts';
 import type { Step } from '../../chain/follower/follower.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
@@ -19,9 +25,12 @@ import { beginReading } from './reading.ts';
 import type { Reading } from './reading.ts';
 import type { Wakeup } from './wakeups.ts';
 
+/** Turns in a row whose answers did not fit together, after which the endpoint is left. */
+const MAX_MISFITS = 2;
+
 /** What the chain is read with. */
-export interface ReadParts extends Omit<SettleParts, 'key'> {
-  rpc: Pick<Rpc, 'call' | 'unreachableForMs'>;
+export interface ReadParts extends Omit<SettleParts, 'key' | 'rpc'> {
+  rpc: Pick<Rpc, 'call' | 'choose' | 'leave' | 'unreachableForMs'>;
   /** Name of this process. */
   holder: string;
   wakeup: Wakeup;
@@ -70,24 +79,29 @@ async function holdFollower(
       : noticeReorg(parts, reading, () => takeTurn(parts, reading));
   while (!stopping.aborted && !reading.isRewound) {
     if (lease.isLost) throw new FollowerLost();
-    await withReaderBackoff(parts, turn);
+    await withReaderBackoff(parts, reading, turn);
   }
 }
 
 /** Lets the reader take a turn; an endpoint that fails it, or whose answers do not fit together, costs a pause. */
 async function withReaderBackoff(
-  { log, config, lease }: HeldParts,
+  { rpc, log, config, lease }: HeldParts,
+  reading: Reading,
   turn: () => Promise<void>,
 ): Promise<void> {
   try {
     await turn();
     lease.progressed();
+    reading.misfits = 0;
   } catch (error) {
     const isOfEndpoint =
       error instanceof RpcUnreachable || error instanceof RpcRefused || error instanceof NotLinked;
     if (!isOfEndpoint) throw error;
     lease.failed();
     log.warn({ error: String(error) }, 'the chain could not be read, and is read again after a pause');
+    // A fork that ends meanwhile costs one; what an endpoint shows that does not fit together again, the next one is asked.
+    reading.misfits = error instanceof NotLinked ? reading.misfits + 1 : 0;
+    if (reading.misfits >= MAX_MISFITS) rpc.leave();
     const { blockLookMs, backoffMs } = config.timings;
     await sleep(error instanceof NotLinked ? blockLookMs : backoffMs);
   }
@@ -138,6 +152,8 @@ async function noticeReorg(parts: HeldParts, reading: Reading, turn: () => Promi
   } catch (error) {
     if (!(error instanceof DeepReorg)) throw error;
     const final = reading.follower?.held.anchor ?? reading.known?.final;
+    // One endpoint may have stayed on a fork: the next ones are asked before it means anything.
+    if (final && (await isCanonicalAnywhere(parts, final))) throw new NotLinked(error.message);
     // Without a stored cursor nothing was settled yet: the reading begins anew.
     if (reading.stored && final) reading.reorg = await watchDeepReorg(parts, { final, head: reading.stored });
     else reading.follower = null;

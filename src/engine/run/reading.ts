@@ -24,6 +24,8 @@ export interface Reading {
   asOf: string | null;
   /** Nothing was unfinished for so long that the blocks since the last look need not be read. */
   wasIdle: boolean;
+  /** Turns in a row whose answers did not fit together. */
+  misfits: number;
   /** Since when open transactions are known to be passed. */
   since: PassedSince;
   // In milliseconds of `performance.now`.
@@ -44,6 +46,7 @@ export const beginReading = (cursor: AgedCursor | null): Reading => ({
   isAnyUnfinished: true,
   asOf: null,
   wasIdle: false,
+  misfits: 0,
   since: new Map(),
   notedAt: performance.now(),
   lookedAt: performance.now() - (cursor?.ageMs ?? 0),

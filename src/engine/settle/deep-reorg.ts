@@ -34,7 +34,7 @@ const TRANSACTIONS_AT_ONCE = 100;
 /** What a reorg that is deeper than final is resolved with. */
 export interface ReorgParts {
   db: Db;
-  rpc: Pick<Rpc, 'call'>;
+  rpc: Pick<Rpc, 'call' | 'choose'>;
   log: Logger;
   profile: Pick<FollowerParts['profile'], 'finality' | 'forkChoiceMs' | 'mayHaveZeroParents'>;
   effects: Pick<Effects, 'settled'>;

@@ -1,5 +1,6 @@
-import { findAncestor, isCanonical, NotLinked } from '../../chain/follower/follower.ts';
+import { findAncestor, isCanonicalAnywhere, NotLinked } from '../../chain/follower/follower.ts';
 import type { ChainProfile } from '../../chain/profile.ts';
+import { OtherChain } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
@@ -27,14 +28,12 @@ export async function checkChainIdentity(
   if (!genesisHash) throw new Error('RPC_URL answers without a genesis block');
   const known = await tieToChain(db, { chainId, genesisHash, operator });
   if (known.chainId !== chainId) {
-    throw new Error(`The database belongs to chain ${known.chainId}, but RPC_URL is chain ${chainId}`);
+    throw OtherChain.ofId(known.chainId, chainId);
   }
   if (known.genesisHash !== genesisHash) {
-    throw new Error(
-      `The database belongs to another chain ${chainId}: the genesis block behind RPC_URL is not the same. ` +
-        'For a local node that was started anew, start with an empty database, or with another DATA_DIR',
-    );
+    throw OtherChain.ofGenesis(chainId);
   }
+  rpc.expectGenesis(genesisHash);
   const editions = [operator, ...former];
   if (!editions.includes(known.operator))
     throw new Error(
@@ -55,7 +54,7 @@ export async function checkChainIdentity(
  */
 export async function checkFinalBlock(db: Db, rpc: Rpc, profile: ChainProfile): Promise<void> {
   const cursor = await readCursor(db);
-  if (!cursor || (await isCanonical({ rpc }, cursor.final))) return;
+  if (!cursor || (await isCanonicalAnywhere({ rpc }, cursor.final))) return;
   if (await isShallow(db, { rpc, profile }, cursor.final)) return;
   throw new Error(
     `The chain behind RPC_URL lacks block ${cursor.final.number} as this database knows it, and replaced more before it ` +

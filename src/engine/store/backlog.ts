@@ -28,6 +28,8 @@ export interface Backlog {
    * nobody reads it.
    */
   unreadMs: number;
+  /** Milliseconds since the chain has shown another head while something waits for a block; 0 when nothing does. */
+  headAgeMs: number;
   /** Held lanes that send nothing for the time being, or nothing of an Operator, and not for want of blocks. */
   paused: PausedLane[];
   /** Whether no lane can send calls of the current Operator, such as the deployment of a token, because they are paused. */
@@ -40,9 +42,16 @@ export interface Backlog {
  * SQL of the milliseconds since the newest block of the chain was read the last time, or since the first of the transactions that wait for
  * one was signed.
  */
-const UNREAD_MS = `(select case when count(*) = 0 then 0 else greatest(0, extract(epoch from
-                      now() - greatest(min(t.created_at), (select looked_at from follower))) * 1000) end::float8
+const UNREAD_MS = sinceOrSigned('looked_at');
+
+/** SQL of the milliseconds since the newest block became the head, likewise. */
+const HEAD_AGE_MS = sinceOrSigned('head_at');
+
+function sinceOrSigned(time: 'looked_at' | 'head_at'): string {
+  return `(select case when count(*) = 0 then 0 else greatest(0, extract(epoch from
+                      now() - greatest(min(t.created_at), (select ${time} from follower))) * 1000) end::float8
                from transactions t where t.status in ('open', 'mined'))`;
+}
 
 /**
  * SQL of `stalledMs`. A lane has work since it was queued or signed; a queue that no lane has taken yet counts as one of the
@@ -84,12 +93,23 @@ const NOTHING_NEW = `(select coalesce(
                  select r.signer, r.reason from paused_operators r join operators o on o.address = r.operator where o.is_current) p using (signer)
               where ${isLeased('l')} and not l.retiring)`;
 
+/** How long the head has stood still while something waits for a block, as `headAgeMs` of the backlog; null before the first block. */
+export async function readHead(db: Db): Promise<{ number: bigint; ageMs: number; since: Date } | null> {
+  const [row] = await query<{ number: bigint | null; ageMs: number; since: Date }>(
+    db,
+    `select head_number as number, age as "ageMs", now() - age * interval '1 millisecond' as since
+       from follower, lateral (select ${HEAD_AGE_MS} as age) a`,
+  );
+  return row && row.number !== null ? { ...row, number: row.number } : null;
+}
+
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [row] = await query<Backlog>(
     db,
     `select (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded,
             ${STALLED_MS} as "stalledMs",
             ${UNREAD_MS} as "unreadMs",
+            ${HEAD_AGE_MS} as "headAgeMs",
             ${PAUSED} as paused,
             ${NOTHING_NEW} as "nothingNew",
             coalesce((select case when needs_person then 'needs-person' else 'waiting' end

@@ -81,6 +81,7 @@ export async function moveCursor(
     tx,
     `update follower
         set final_number = :finalNumber, final_hash = :finalHash, head_number = :headNumber, head_hash = :headHash,
+            head_at = case when head_hash = :headHash then head_at else now() end,
             first_number = coalesce(first_number, :finalNumber), first_hash = coalesce(first_hash, :finalHash),
             looked_at = coalesce(:lookedAt::timestamptz, looked_at), ${LEASE}
       where epoch = :epoch and head_hash is not distinct from :from and not ${ARE_COMMITS_LOST} returning 1`,

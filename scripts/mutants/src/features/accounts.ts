@@ -105,7 +105,7 @@ export const accounts: readonly Mutant[] = [
   {
     name: 'guesses counted by how the e-mail is written',
     file: 'src/features/accounts/login-throttle.ts',
-    find: 'value.toLowerCase()',
+    find: 'emailKey(value)',
     replace: 'value',
     suites: ['test/security/login.test.ts'],
   },

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { startAnvil } from '../faults/anvil.ts';
+import type { Anvil } from '../faults/anvil.ts';
+import { startEndpoint } from '../faults/rpc/endpoint.ts';
+import type { Endpoint } from '../faults/rpc/endpoint.ts';
+import { until } from '../embedded/hold.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestService } from '../setup/service.ts';
+import { deployToken, requestMint } from '../setup/tokens.ts';
+
+/* An endpoint that answers, and is not fit: it stands still, or it has become a node of another chain. */
+
+let stack: AsyncDisposableStack;
+let anvil: Anvil;
+let first: Endpoint;
+
+beforeEach(async () => {
+  stack = new AsyncDisposableStack();
+  anvil = stack.use(await startAnvil({ blockTimeSeconds: 0.5 }));
+  first = await open();
+});
+afterEach(() => stack.disposeAsync());
+
+async function open(): Promise<Endpoint> {
+  const endpoint = await startEndpoint(anvil.url);
+  stack.defer(() => endpoint.stop());
+  return endpoint;
+}
+
+async function boot(...endpoints: Endpoint[]): Promise<TestService> {
+  return stack.use(await startTestService({}, { rpcUrl: endpoints.map(({ url }) => url).join(',') }));
+}
+
+/** From now on it shows no new block, and keeps what it is sent to itself. */
+async function freeze(endpoint: Endpoint): Promise<void> {
+  const head = await anvil.call<{ number: string }>('eth_getBlockByNumber', ['latest', false]);
+  endpoint.layers.push(async (request, forward) => {
+    const { method, params } = request;
+    if (method === 'eth_blockNumber') return { result: head.number };
+    if (method === 'eth_getBlockByNumber' && params[0] === 'latest') return { result: head };
+    if (method === 'eth_getTransactionReceipt') return { result: null };
+    if (method === 'eth_sendRawTransaction') return { result: `0x${'0'.repeat(64)}` };
+    return forward(request);
+  });
+}
+
+const ready = async ({ url }: TestService): Promise<string> =>
+  ((await (await fetch(`${url}/ready`)).json()) as { message?: string }).message ?? '';
+
+test('a mint is confirmed though the first endpoint stands still, or becomes another chain', async () => {
+  const mintmark = await boot(first, await open());
+  const account = await mintmark.register();
+  const token = await deployToken(account);
+  await freeze(first);
+  expect((await requestMint(account, token)).status).toBe(200);
+  const { rpc } = mintmark.service.context;
+  expect(rpc.endpointInUse()).toBe(2);
+  first.layers.length = 0;
+  await until(async () => {
+    await requestMint(account, token);
+    return rpc.endpointInUse() === 1;
+  });
+  const other = stack.use(await startAnvil({ chainId: 5, blockTimeSeconds: 0.5 }));
+  first.target = other.url;
+  await until(async () => {
+    expect((await requestMint(account, token)).status).toBe(200);
+    return rpc.endpointInUse() === 2;
+  });
+});
+
+test('a node that is another one under the service is named in the words of the start, and nothing is lost', async () => {
+  const mintmark = await boot(first);
+  const account = await mintmark.register();
+  const token = await deployToken(account);
+  const own = anvil.url;
+  first.target = stack.use(await startAnvil()).url;
+  const { intentId } = await requestMint(account, token, { prefer: 'respond-async' });
+  const sentence = 'the genesis block behind RPC_URL is not the same';
+  await until(async () => (await ready(mintmark)).includes(sentence));
+  expect(await ready(mintmark)).not.toContain('--accept-reorg');
+  const { engine } = mintmark.service.context;
+  expect((await engine.explain(intentId!))!.cause).toContain(sentence);
+  first.target = own;
+  await until(async () => (await ready(mintmark)) === '');
+  await until(async () => (await requestMint(account, token)).status === 200);
+});
