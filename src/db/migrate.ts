@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../telemetry/logger.ts';
+import { createProgress } from '../telemetry/progress.ts';
 import { askOf, createDb, query } from './client.ts';
 import type { Db, Tx } from './client.ts';
 import { migrationTimeouts } from './connection.ts';
@@ -91,13 +92,17 @@ async function migrateAlone(db: Db, url: string, release: Release, log?: Log): P
     await prepareTable(db);
     await migrateJobs(url);
     const applied = new Map((await readApplied(ask)).map((row) => [row.name, row]));
+    const progress = log && createProgress(log);
+    let count = 0;
     for (const migration of release.migrations) {
       const before = applied.get(migration.name);
       if (before && before.stepsLeft === null) continue;
       // As long as this answers, the lock is held.
       const stillAlone = (): Promise<unknown> => query(lock, 'select 1');
-      await apply(db, migration, { left: before?.stepsLeft ?? null, release, log, stillAlone });
+      await apply(db, migration, { left: before?.stepsLeft ?? null, release, log, progress, stillAlone });
+      count += 1;
     }
+    if (count > 0) log?.info({ migrations: count, schema: headOf(release) }, 'migrated');
     return true;
   });
 }
@@ -118,13 +123,14 @@ interface Application {
   left: number | null;
   release: Release;
   log: Log | undefined;
+  progress: ReturnType<typeof createProgress> | undefined;
   stillAlone: () => Promise<unknown>;
 }
 
 async function apply(
   db: Db,
   migration: Migration,
-  { left, release, log, stillAlone }: Application,
+  { left, release, log, progress, stillAlone }: Application,
 ): Promise<void> {
   const { name } = migration;
   const begin = (on: Db | Tx, needs: string | null, steps: number | null): Promise<unknown> =>
@@ -149,13 +155,12 @@ async function apply(
   for (let place = steps.length - (left ?? steps.length); place < steps.length; place += 1) {
     await stillAlone();
     const where = { migration: name, step: place + 1, of: steps.length };
-    log?.info(where, 'migrating');
+    progress?.(where, 'migrating');
     const finish = (on: Db | Tx): Promise<void> => countStep(on, name, steps.length - place);
     await runStep(db, steps[place]!, finish, (reason) =>
       log?.warn({ ...where, reason }, 'a step of a migration waits for other sessions, and is tried again'),
     );
   }
-  log?.info({ migration: name, schema: headOf(release) }, 'migrated');
 }
 
 /** A process that lost the lock without noticing may have done the same step: it counts once, or a later one would never run. */

@@ -14,6 +14,9 @@ function escape(character: string): string {
   return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
 }
 
+/** Back to the beginning of the line, which is erased (ECMA-48: CR, EL). */
+const ERASE = '\r\x1b[2K';
+
 interface Line {
   level: number;
   msg: string;
@@ -31,14 +34,23 @@ function describe({ level, msg, req, res, responseTime }: Line): string {
   return [`${req.method} ${req.path}`, what, ...(level >= WARN ? [`(request ${req.id})`] : [])].join(' ');
 }
 
-/** Creates a stream that turns JSON lines into lines for people. */
+/** Creates a stream that turns JSON lines into lines for people. A line of progress is rewritten by the next one. */
 export function createTerminal(write: (text: string) => void): DestinationStream {
   const format = prettyFactory({
     translateTime: 'SYS:HH:MM:ss',
     singleLine: true,
     errorLikeObjectKeys: ['err'],
-    ignore: 'req,res,responseTime',
+    ignore: 'req,res,responseTime,progress',
     messageFormat: (line) => describe(line as typeof line & Line),
   });
-  return { write: (line) => write(format(JSON.parse(line, escapeControl))) };
+  let isMoving = false;
+  return {
+    write: (line) => {
+      const parsed = JSON.parse(line, escapeControl) as { progress?: boolean };
+      if (isMoving) write(ERASE);
+      isMoving = parsed.progress === true;
+      const text = format(parsed);
+      write(isMoving ? text.trimEnd() : text);
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { DETERMINISTIC_DEPLOYER } from '../../lib/deterministic-deployer.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import { createProgress } from '../../telemetry/progress.ts';
 import { isLocalNode } from '../profile.ts';
 import type { ChainProfile } from '../profile.ts';
 import { encodeGrant, isExecutor } from './roles.ts';
@@ -43,8 +44,11 @@ async function deployMissing(preparation: Preparation): Promise<void> {
   const missing = system.contracts.filter((_, index) => codes[index] === '0x');
   if (missing.length === 0) return;
   await requireDeployer(preparation);
-  for (const { name, address, deployment } of missing) {
-    log.debug({ contract: name, address }, 'deploying a system contract');
+  const progress = createProgress(log);
+  const began = performance.now();
+  for (const [index, { name, address, deployment }] of missing.entries()) {
+    const place = { contract: index + 1, of: missing.length, name };
+    progress(place, 'deploying the system contracts, each in a block of its own');
     await sendAndWait(preparation, payer, { to: DETERMINISTIC_DEPLOYER.address, data: deployment });
     if ((await rpc.call<Hex>('eth_getCode', [address, 'latest'])) === '0x') {
       throw new Error(
@@ -52,6 +56,8 @@ async function deployMissing(preparation: Preparation): Promise<void> {
       );
     }
   }
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  log.info({ contracts: missing.length, seconds }, 'deployed the system contracts');
 }
 
 /** Hardhat's node starts without the deployer, and anvil does too when it is told to: both let it be put there. */
