@@ -1,6 +1,7 @@
 import type { Fees } from '../lib/fees.ts';
 import type { Hex } from '../lib/hex.ts';
 import type { ChainProfile } from './profile.ts';
+import { RpcRefused } from './rpc/rpc.ts';
 import type { Rpc } from './rpc/rpc.ts';
 import type { UnsignedTransaction } from './signing/transaction.ts';
 
@@ -32,8 +33,19 @@ export function bidOfCall(
 /** Reads what the node suggests, wei per gas; gas that costs nothing needs no call. */
 export async function readSuggestedFee(rpc: Pick<Rpc, 'call'>, feeModel: FeeModel): Promise<bigint> {
   if (feeModel === 'none') return 0n;
-  const method = feeModel === 'legacy' ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas';
-  return BigInt(await rpc.call<Hex>(method, []));
+  if (feeModel === 'legacy') return BigInt(await rpc.call<Hex>('eth_gasPrice', []));
+  try {
+    return BigInt(await rpc.call<Hex>('eth_maxPriorityFeePerGas', []));
+  } catch (error) {
+    if (!(error instanceof RpcRefused)) throw error;
+    // Not every node has that method. This one is older, and tells the base fee and the tip in one (geth).
+    const [price, block] = await Promise.all([
+      rpc.call<Hex>('eth_gasPrice', []),
+      rpc.call<{ baseFeePerGas?: Hex }>('eth_getBlockByNumber', ['latest', false]),
+    ]);
+    const tip = BigInt(price) - BigInt(block.baseFeePerGas ?? 0);
+    return tip > 0n ? tip : 0n;
+  }
 }
 
 /** The highest base fee that the next block can have: an eighth more (EIP-1559), and at least one wei more. */

@@ -23,6 +23,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Observe } from '../telemetry/observe.ts';
 import { chooseProfile } from './chain-profile.ts';
 import type { Embedded } from './embedded.ts';
+import { probeNode } from './probe-node.ts';
 
 /** A chain before the service's contracts are known to be on it. */
 export interface BareChain extends Pick<Chain, 'chainId' | 'rpc' | 'profile'> {
@@ -79,6 +80,7 @@ export async function prepareChain(
   const admin = adminOf(config, chainId, signers);
   const system = describeSystem(admin.address, config.operatorAdminDelay ?? usualAdminDelay(chainId));
   const [, ...former] = operatorsOf(system);
+  await probeNode(rpc, profile);
   // Before anything is sent: and a start that has to wait for the admin leaves the command line a chain to work on.
   await checkChainIdentity(db, rpc, chainId, system.operator, former);
   await checkFinalBlock(db, rpc, profile);

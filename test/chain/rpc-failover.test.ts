@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { OtherChain, RpcUnreachable, createRpc } from '../../src/chain/rpc/rpc.ts';
 import type { Rpc } from '../../src/chain/rpc/rpc.ts';
+import { until } from '../embedded/hold.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import { installMonotonicClock } from '../setup/monotonic-clock.ts';
 import type { MonotonicClock } from '../setup/monotonic-clock.ts';
@@ -225,12 +226,16 @@ describe('an endpoint that answers', () => {
   /** Longer than the time between two looks at all endpoints. */
   const WATCH_MS = 3_500;
   const usedBy = async (rpc: Rpc): Promise<number> => (await rpc.callFrom('eth_gasPrice', [])).endpoint;
-  /** Calls that begin a look, and lets it come to its end. */
+  /** A call that begins a look, and lets it come to its end. */
   async function lookAfter(clock: MonotonicClock, rpc: Rpc, ms: number): Promise<void> {
+    const before = rpc.counts()['eth_blockNumber'] ?? 0;
     clock.advance(ms);
     await usedBy(rpc);
+    await until(async () => (rpc.counts()['eth_blockNumber'] ?? 0) > before);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+  const expectUsed = (rpc: Rpc, endpoint: number): Promise<boolean> =>
+    until(async () => (await usedBy(rpc)) === endpoint);
   async function startTwo() {
     const endpoints = [await startEndpoint(), await startEndpoint()] as const;
     const rpc = createFor(...endpoints);
@@ -247,7 +252,7 @@ describe('an endpoint that answers', () => {
     expect(await usedBy(rpc)).toBe(1);
     second.height = 105;
     await lookAfter(clock, rpc, 8_000);
-    expect(await usedBy(rpc)).toBe(2);
+    await expectUsed(rpc, 2);
     await lookAfter(clock, rpc, 11_000);
     expect(await usedBy(rpc)).toBe(2);
     // It is not used when the other one fails a call, either.
@@ -257,7 +262,7 @@ describe('an endpoint that answers', () => {
     await usedBy(rpc);
     first.height = 105;
     await lookAfter(clock, rpc, 11_000);
-    expect(await usedBy(rpc)).toBe(1);
+    await expectUsed(rpc, 1);
   });
 
   test('and is always a block behind is not left', async () => {
@@ -276,10 +281,10 @@ describe('an endpoint that answers', () => {
     const { first, rpc } = await startTwo();
     first.chainId = 6;
     await lookAfter(clock, rpc, WATCH_MS);
-    expect(await usedBy(rpc)).toBe(2);
+    await expectUsed(rpc, 2);
     first.chainId = 5;
     await lookAfter(clock, rpc, 11_000);
-    expect(await usedBy(rpc)).toBe(1);
+    await expectUsed(rpc, 1);
   });
 
   test('and has another genesis block is refused, in a sentence, until it has the right one', async () => {
@@ -294,7 +299,12 @@ describe('an endpoint that answers', () => {
     expect(await usedBy(rpc)).toBe(1);
     hash = '0xb';
     await lookAfter(clock, rpc, WATCH_MS);
-    await expect(usedBy(rpc)).rejects.toThrow(OtherChain);
+    await until(() =>
+      usedBy(rpc).then(
+        () => false,
+        (error) => error instanceof OtherChain,
+      ),
+    );
     expect(rpc.otherChain()).toMatch(/^The database belongs to another chain 5: the genesis block/);
     expect(rpc.unreachableForMs()).toBeGreaterThan(0);
     hash = '0xa';
@@ -317,8 +327,7 @@ describe('an endpoint that answers', () => {
   test('gets each signed transaction, whichever of them is in use', async () => {
     const { first, second, rpc } = await startTwo();
     await rpc.call('eth_sendRawTransaction', ['0x']);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    for (const { asked } of [first, second]) expect(asked).toContain('eth_sendRawTransaction');
+    await until(async () => [first, second].every(({ asked }) => asked.includes('eth_sendRawTransaction')));
   });
 
   test('as it should is chosen, and one that does not fit is left', async () => {

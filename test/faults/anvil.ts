@@ -21,6 +21,8 @@ export interface AnvilOptions {
   /** Gas of a block; anvil's own 30,000,000 otherwise. */
   gasLimit?: number;
   chainId?: number;
+  /** Name of the hard fork whose rules it has; its own default otherwise. */
+  hardfork?: string;
   /**
    * States of earlier blocks that it keeps in memory, of 1,500 blocks otherwise: of a chain of half an hour they take 16 GB. With blocks
    * every two seconds or less it keeps those of 1,500 all the same: make them from outside (`startMinedNode`).
@@ -79,7 +81,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
 
 function spawnAnvil(
   port: number,
-  { blockTimeSeconds, gasLimit, chainId = 31_337, keptStates, baseFeePerGas }: AnvilOptions,
+  { blockTimeSeconds, gasLimit, chainId = 31_337, hardfork, keptStates, baseFeePerGas }: AnvilOptions,
 ) {
   const command = [
     findAnvil(),
@@ -88,6 +90,7 @@ function spawnAnvil(
     // The same accounts as on the embedded chain, and as rich.
     ...['--accounts', '20', '--balance', '1000000'],
     ...(blockTimeSeconds ? ['--block-time', String(blockTimeSeconds)] : []),
+    ...(hardfork ? ['--hardfork', hardfork] : []),
     ...(keptStates ? ['--prune-history', String(keptStates)] : []),
     ...(gasLimit ? ['--gas-limit', String(gasLimit)] : []),
     ...(baseFeePerGas === undefined ? [] : ['--base-fee', String(baseFeePerGas)]),

@@ -98,7 +98,7 @@ export const chain: readonly Mutant[] = [
   {
     name: 'an endpoint that is another chain when it is back',
     file: 'src/chain/rpc/alternative.ts',
-    find: 'if (knownChain !== null && chain !== knownChain)',
+    find: 'if (chain !== knownChain)',
     replace: 'if (false)',
     suites: FAILOVER,
   },

@@ -32,8 +32,8 @@ export const start: readonly Mutant[] = [
   {
     name: 'ready while the chain is another one',
     file: 'src/start/readiness.ts',
-    find: 'else if (BigInt(answered) !== chain.chainId)',
-    replace: 'else if (false)',
+    find: 'answered !== null && BigInt(answered) !== chain.chainId',
+    replace: 'false',
     suites: ['test/start/readiness.test.ts'],
   },
   {

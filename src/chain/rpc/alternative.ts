@@ -20,6 +20,8 @@ export interface Alternative {
    * @throws RpcUnreachable when it is not fit for use, OtherChain among them
    */
   assertFit(): Promise<void>;
+  /** Whatever it is, before the chain is identified. @throws OtherChain, RpcUnreachable or RpcRefused */
+  checkChain(): Promise<void>;
   /** Asks for its chain, and returns the number of its newest block. @throws OtherChain, RpcUnreachable or RpcRefused */
   look(): Promise<bigint>;
   /** A look has shown that it is fit. */
@@ -64,8 +66,9 @@ export function createAlternative(
 
   const checkChain = async (): Promise<void> => {
     const { chainId: knownChain, genesisHash: knownGenesis } = knowledge;
+    if (knownChain === null) return;
     const [chain, genesis] = await Promise.all([chainId(), knownGenesis && genesisHash()]);
-    if (knownChain !== null && chain !== knownChain) throw OtherChain.ofId(knownChain, chain);
+    if (chain !== knownChain) throw OtherChain.ofId(knownChain, chain);
     if (genesis !== null && genesis !== knownGenesis) throw OtherChain.ofGenesis(chain);
   };
   const check = async (): Promise<void> => {
@@ -82,7 +85,7 @@ export function createAlternative(
   };
 
   return {
-    ...{ ask, chainId },
+    ...{ ask, chainId, checkChain },
     assertFit: async () => {
       if (knowledge.chainId === null) return;
       try {

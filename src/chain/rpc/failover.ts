@@ -152,7 +152,7 @@ async function chooseOne(
   const late = () => new RpcUnreachable(`${method}: no answer within ${timeoutMs} ms`);
   const ask = async (endpoint: Alternative): Promise<unknown> => {
     // What does not fit may be of another chain since the last look.
-    await endpoint.look();
+    await endpoint.checkChain();
     return endpoint.ask({ method, params, deadline: performance.now() + timeoutMs });
   };
   let hasAnswer = false;

@@ -9,7 +9,7 @@ const WATCH_MS = 3_000;
 
 /** Looks at all endpoints now and then, beside the calls: one may answer, and stand still or be of another chain. */
 export interface Watch {
-  /** A call is made. Without calls nothing is looked at. */
+  /** A call is made. Without calls, and before the chain is identified, nothing is looked at. */
   noteCall(): void;
 }
 
@@ -47,7 +47,7 @@ export function createWatch(
 
   return {
     noteCall: () => {
-      if (isLooking || performance.now() - lookedAt < WATCH_MS) return;
+      if (isLooking || knowledge.chainId === null || performance.now() - lookedAt < WATCH_MS) return;
       isLooking = true;
       void look()
         .catch(() => undefined)
