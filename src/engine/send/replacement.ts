@@ -25,7 +25,8 @@ export interface StuckWatch {
 
 /**
  * Looks after the first open transaction. When it saw blocks go by without it, its fees are too low: then another attempt
- * with the same nonce and calldata bids more.
+ * with the same nonce and calldata bids more. So do at once those behind it that bid less than a block takes: each of them
+ * would keep all that is behind it waiting as long.
  * @param headNumber of the newest block that is settled
  */
 export async function replaceStuck(lane: Lane, watch: StuckWatch, headNumber: bigint): Promise<void> {
@@ -36,7 +37,15 @@ export async function replaceStuck(lane: Lane, watch: StuckWatch, headNumber: bi
   if (headNumber - watch.waiting.sinceBlock < REPLACE_AFTER_BLOCKS) return;
   watch.waiting.sinceBlock = headNumber;
   await bidMore(lane, first);
+  const { baseFee } = lane.head.newest;
+  for (const transaction of lane.inFlight.open().filter((one) => one !== first && bidsBelow(one, baseFee)))
+    // What a bid gave up took those along that share a contract with it.
+    if (lane.inFlight.open().includes(transaction) && bidsBelow(transaction, baseFee))
+      await bidMore(lane, transaction);
 }
+
+const bidsBelow = ({ attempts }: Transaction, baseFee: bigint): boolean =>
+  attempts.at(-1) !== undefined && attempts.at(-1)!.maxFeePerGas < baseFee;
 
 /** Sends another attempt with higher fees, or frees the nonce when none is of use. */
 export async function bidMore(lane: Lane, transaction: Transaction): Promise<void> {

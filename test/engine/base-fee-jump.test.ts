@@ -1,0 +1,47 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { FLAWLESS } from '../faults/judge.ts';
+import { emptyLog } from '../faults/load.ts';
+import { startStand } from '../faults/stand.ts';
+import type { Stand } from '../faults/stand.ts';
+import { waitForStatus } from '../setup/intents.ts';
+import { deployToken, requestMint } from '../setup/tokens.ts';
+
+const IN_FLIGHT = 6;
+/** More than ten times what anvil begins with, which is what was bid. */
+const BASE_FEE = `0x${(30n * 10n ** 9n).toString(16)}`;
+
+let stand: Stand;
+afterEach(() => stand.stop());
+
+test('when the base fee jumps, all that is below it bids more at once', async () => {
+  stand = await startStand({});
+  const { anvil, mintmark } = stand;
+  const account = await mintmark.register();
+  const coin = await deployToken(account);
+  await stand.quiet();
+  await anvil.call('evm_setAutomine', [false]);
+  const intents: string[] = [];
+  while (intents.length < IN_FLIGHT) {
+    const { intentId } = await requestMint(account, coin, { prefer: 'respond-async' });
+    intents.push(intentId!);
+    await waitForStatus(account, intentId!, 'submitted');
+  }
+  await stand.waitForRow(`select 1 from transactions where status = 'open' having count(*) = ${IN_FLIGHT}`);
+  const mine = async (): Promise<void> => {
+    await anvil.call('anvil_setNextBlockBaseFeePerGas', [BASE_FEE]);
+    await anvil.call('evm_mine');
+    const head = BigInt(await anvil.call<string>('eth_blockNumber'));
+    await stand.waitForRow(`select 1 from follower where head_number >= ${head}`);
+  };
+  // Twice three without the first transaction, and those at which the lane begins to count: one by one that is for two of them.
+  for (let blocks = 0; blocks < 8; blocks += 1) await mine();
+  await stand.waitForRow(
+    `select 1 from transactions t join attempts a on a.transaction_id = t.id
+      where t.status = 'open' and a.max_fee_per_gas >= ${BigInt(BASE_FEE)} having count(distinct t.id) = ${IN_FLIGHT}`,
+  );
+  // One block takes them all.
+  await mine();
+  await anvil.call('evm_setAutomine', [true]);
+  await Promise.all(intents.map((intent) => waitForStatus(account, intent, 'confirmed')));
+  expect(await stand.verdict(emptyLog())).toMatchObject(FLAWLESS);
+});
