@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallResult } from '../../chain/abi/execution.ts';
 import { decodeExecution } from '../../chain/abi/execution.ts';
 import { isInsufficientGas, readRefusal } from '../../chain/abi/reverts.ts';
 import { bidOfCall } from '../../chain/fees.ts';
 import { classifySubmission } from '../../chain/rpc/classify.ts';
-import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { StateBlock } from '../../lib/block-id.ts';
 import type { Fees } from '../../lib/fees.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -20,10 +21,23 @@ export interface Terms {
   fees: Fees;
 }
 
+/** In so many parts a batch is simulated that is refused as a whole, and each of these again: few rounds, for a node may take its time to refuse. */
+const PARTS = 16;
+
+/** What a simulation is made with, and what of it the node refused. */
+interface Simulation {
+  terms: Terms;
+  block: StateBlock;
+  /** The last refusal of each call that is refused by itself. */
+  refused: Map<PlannedCall, Error>;
+}
+
 /**
  * One eth_call of the function that would be sent for the batch, all of one Operator and epoch, with the caps, the fees and the gas limit that it would be
- * sent with; null for an intent that the batch left no gas for, or that the signer cannot pay for.
- * @throws ExecutionRefused when the Operator executes nothing of this signer, or of this epoch
+ * sent with; null for an intent that the batch left no gas for, that the signer cannot pay for, or that no endpoint simulates. The
+ * contract of the last two waits for the cooldown; one call that a node refuses holds up no other contract.
+ * @throws ExecutionRefused when the Operator executes nothing of this signer, or of this epoch; RpcUnreachable; RpcRefused
+ *   when the block is not known, or the endpoints take no more calls for a time
  */
 export async function simulate(
   lane: Lane,
@@ -31,29 +45,81 @@ export async function simulate(
   terms: Terms,
   block: StateBlock = 'latest',
 ): Promise<(CallResult | null)[]> {
-  const { operator, epoch } = calls[0]!.intent;
-  const { rpc, key, config, l1 } = lane;
+  const refused = new Map<PlannedCall, Error>();
+  const results = await simulateCalls(lane, calls, { terms, block, refused });
+  for (const { intent } of refused.keys()) lane.blocked.coolDown(intent.contract);
+  const [[first, error] = []] = refused;
+  if (first) {
+    const facts = { calls: refused.size, intent: first.intent.id, error: String(error) };
+    lane.log.warn(facts, 'what the node does not simulate waits, and holds up no other contract');
+  }
+  return results;
+}
+
+async function simulateCalls(
+  lane: Lane,
+  calls: readonly PlannedCall[],
+  simulation: Simulation,
+): Promise<(CallResult | null)[]> {
+  try {
+    return decodeExecution(await lane.rpc.call<Hex>('eth_call', paramsOf(lane, calls, simulation)));
+  } catch (error) {
+    const { operator, epoch } = calls[0]!.intent;
+    const refusal = error instanceof RpcRefused ? readRefusal(error.data) : null;
+    if (refusal) throw new ExecutionRefused(refusal, { operator, epoch });
+    if (!(await isOfCalls(lane, error))) throw error;
+    if (calls.length === 1) {
+      simulation.refused.set(calls[0]!, error as Error);
+      return [null];
+    }
+    if (isTooMuch(error as Error)) {
+      // Half of the calls may find enough; the others wait for their turn.
+      const half = calls.slice(0, Math.ceil(calls.length / 2));
+      const results = await simulateCalls(lane, half, simulation);
+      return [...results, ...calls.slice(half.length).map(() => null)];
+    }
+    const size = Math.ceil(calls.length / PARTS);
+    const parts = Array.from({ length: Math.ceil(calls.length / size) }, (_, index) =>
+      calls.slice(index * size, (index + 1) * size),
+    );
+    const results = parts.map(async (part, index) => {
+      // Calls of one turn share a request, which a single one of them may keep from being answered.
+      await sleep(index);
+      return simulateCalls(lane, part, simulation);
+    });
+    return (await Promise.all(results)).flat();
+  }
+}
+
+function paramsOf(
+  { key, config, l1 }: Lane,
+  calls: readonly PlannedCall[],
+  { terms, block }: Simulation,
+): unknown[] {
   const { calldata, areMints } = encodeBatch(config, calls);
   const gas = Math.min(terms.maxGas, gasLimitOf(l1, calls, areMints));
   const call = {
     from: key.signer,
-    to: operator,
+    to: calls[0]!.intent.operator,
     data: calldata,
     gas: `0x${gas.toString(16)}`,
     ...bidOfCall(terms.fees, config.profile.feeModel),
   };
-  try {
-    return decodeExecution(await rpc.call<Hex>('eth_call', [call, block]));
-  } catch (error) {
-    if (!(error instanceof RpcRefused)) throw error;
-    const refusal = readRefusal(error.data);
-    if (refusal) throw new ExecutionRefused(refusal, { operator, epoch });
-    const isUnpaid = error.data === undefined && classifySubmission(error.message) === 'unpaid';
-    if (!isUnpaid && (!isInsufficientGas(error.data) || calls.length === 1)) throw error;
-    if (calls.length === 1) return [null];
-    // Half of the calls may find enough; the others wait for their turn.
-    const half = calls.slice(0, Math.ceil(calls.length / 2));
-    const results = await simulate(lane, half, terms, block);
-    return [...results, ...calls.slice(half.length).map(() => null)];
-  }
+  return [call, block];
 }
+
+/** Whether a simulation failed for what was simulated: endpoints that answer otherwise refuse this, or never answer it. */
+async function isOfCalls({ rpc }: Lane, error: unknown): Promise<boolean> {
+  if (error instanceof RpcRefused) return error.kind !== 'limited' && error.kind !== 'unknown-block';
+  if (!(error instanceof RpcUnreachable)) return false;
+  return rpc.call('eth_chainId', []).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Whether the calls together want more gas than there is, or than the signer can pay. */
+const isTooMuch = (error: Error): boolean =>
+  error instanceof RpcRefused &&
+  (isInsufficientGas(error.data) ||
+    (error.data === undefined && classifySubmission(error.message) === 'unpaid'));
