@@ -3,6 +3,7 @@ import { encodeErc20Mint, encodeErc721Mint } from '../../src/chain/abi/mint.ts';
 import { fillBatch, planCall, roomInBlock } from '../../src/engine/send/batch.ts';
 import type { BatchLimits } from '../../src/engine/send/batch.ts';
 import { callCap, gasLimitOf, maxCallGasCap } from '../../src/engine/send/gas.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { readOutcome } from '../../src/engine/settle/call-outcome.ts';
 import type { GasMemory } from '../../src/engine/lane/gas-memory.ts';
 import type { QueuedIntent } from '../../src/engine/store/queue.ts';
@@ -230,21 +231,29 @@ describe('gas', () => {
 });
 
 describe('a call that failed', () => {
-  const failed = (gasUsed: bigint, mayGoAgain = true) =>
+  const [pause, mint] = ['0x8456cb59', '0x6a627842'] as const;
+  const failed = (gasUsed: bigint, { data = pause as Hex, gasMax = 200_000, fullGas = false } = {}) =>
     readOutcome(
       { ok: false, gasUsed, returnData: '0x' },
-      { number: 1n, epoch: 1n, gasCap: 64_000, mayGoAgain },
+      { number: 1n, epoch: 1n, gasCap: 64_000, gasMax, fullGas, data },
     );
 
   test('may have failed for its cap when its callee, or the callee of that, had 63 of 64 parts of it and used them', () => {
-    expect(failed(64_000n)).toBe('gas-cap-used');
-    expect(failed(63_000n)).toBe('gas-cap-used');
-    expect(failed(62_015n)).toBe('gas-cap-used');
+    expect(failed(64_000n)).toBe('short-of-gas');
+    expect(failed(63_000n)).toBe('short-of-gas');
+    expect(failed(62_015n)).toBe('short-of-gas');
     expect(failed(60_000n)).toBe('reverted');
     expect(failed(1n)).toBe('reverted');
   });
 
-  test('has failed for its reasons when it has no try left', () => {
-    expect(failed(64_000n, false)).toBe('reverted');
+  test('may have failed for its cap, however little it used, when a receiver could look at what was left', () => {
+    expect(failed(1n, { data: mint })).toBe('short-of-gas');
+  });
+
+  test('has failed for its reasons when it had all that it may use, or that a transaction can give it', () => {
+    for (const data of [pause, mint]) {
+      expect(failed(64_000n, { data, gasMax: 64_000 })).toBe('reverted');
+      expect(failed(64_000n, { data, fullGas: true })).toBe('reverted');
+    }
   });
 });

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../errors.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { CallResult } from './execution.ts';
 import { ERC721, INTERFACES, OPERATOR } from './interfaces.ts';
+import { runsReceiver } from './mint.ts';
 import { intentId } from './operator.ts';
 
 const ALREADY_DONE = OPERATOR.getError('IntentAlreadyDone')!.selector;
@@ -11,6 +12,7 @@ const INSUFFICIENT_GAS = OPERATOR.getError('InsufficientGas')!.selector;
 const EXECUTION_STOPPED = OPERATOR.getError('ExecutionStopped')!.selector;
 const WRONG_EPOCH = OPERATOR.getError('WrongEpoch')!.selector;
 const UNAUTHORIZED = OPERATOR.getError('AccessControlUnauthorizedAccount')!.selector;
+const NOT_APPROVED = ERC721.getError('AccountNotApproved')!.selector;
 const NONEXISTENT_TOKEN = ERC721.getError('ERC721NonexistentToken')!.selector;
 
 /**
@@ -69,6 +71,17 @@ const REVERTED = 'The call reverted';
 /** Whether the message of an intent's error tells that its call reverted: no fault of this service, nor of the chain. */
 export const tellsOfRevert = (message: string): boolean => message.startsWith(REVERTED);
 
+/** A call that reverted. */
+export interface RevertedCall {
+  /** Calldata, or its selector; null for one that this service does not make. */
+  data: Hex | null;
+  /**
+   * Its receiver is not approved, as the token itself says: of a mint of an ERC-721 that reverts with `AccountNotApproved`,
+   * which its receiver may say as well.
+   */
+  isUnapproved?: boolean;
+}
+
 /** An error of the API. */
 interface Description {
   code: ErrorCode;
@@ -77,12 +90,25 @@ interface Description {
 
 /**
  * Translates revert data to an error of the API. Control characters are replaced: the reason may be anybody's text, and
- * PostgreSQL refuses NUL.
+ * PostgreSQL refuses NUL. What the receiver of an NFT may have said is CHAIN_ERROR, whatever it says: else it would choose the
+ * status of the answer to somebody else's request.
  * @param factories addresses of the factories: a call of a missing one is DEPLOY_UNAVAILABLE
  */
-export function describeRevert(returnData: string, factories: readonly Hex[]): Description {
+export function describeRevert(
+  returnData: string,
+  { data, isUnapproved = false }: RevertedCall,
+  factories: readonly Hex[],
+): Description {
   const { code, message } = explainRevert(returnData, factories);
-  return { code, message: message.replace(/\p{Cc}/gu, '\ufffd') };
+  const isTokensOwn = isUnapproved || data === null || !runsReceiver(data);
+  return { code: isTokensOwn ? code : 'CHAIN_ERROR', message: message.replace(/\p{Cc}/gu, '\ufffd') };
+}
+
+/** Whom a revert says to be not approved; null for any other revert. */
+export function readUnapproved(returnData: string): Hex | null {
+  if (!returnData.startsWith(NOT_APPROVED)) return null;
+  const [account] = (parseError(ERC721, returnData)?.args ?? []) as [string?];
+  return account === undefined ? null : (account.toLowerCase() as Hex);
 }
 
 function explainRevert(returnData: string, factories: readonly Hex[]): Description {

@@ -1,5 +1,7 @@
-import type { CallResult } from '../../chain/abi/execution.ts';
+import { runsReceiver } from '../../chain/abi/mint.ts';
 import { describeRevert, isAlreadyDone } from '../../chain/abi/reverts.ts';
+import type { RevertedCall } from '../../chain/abi/reverts.ts';
+import type { CallResult } from '../../chain/abi/execution.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Failure } from '../store/verdicts.ts';
 
@@ -8,32 +10,48 @@ export type CallOutcome =
   | 'success'
   /** The Operator did this intent before, in another transaction. */
   | 'already-done'
-  /** It may have failed for its gas cap and not for its reasons, and has a try left. */
-  | 'gas-cap-used'
+  /** It may have failed for its gas cap and not for its reasons: with the most that it may use it may succeed. */
+  | 'short-of-gas'
   | 'reverted';
 
-export function readOutcome(
-  result: CallResult,
-  call: { number: bigint; epoch: bigint; gasCap: number; mayGoAgain: boolean },
-): CallOutcome {
+/** A call whose result is read. */
+interface MadeCall {
+  number: bigint;
+  epoch: bigint;
+  gasCap: number;
+  /** The most gas that it may use. */
+  gasMax: number;
+  /** It had the most that a transaction can give it. */
+  fullGas: boolean;
+  /** Calldata, or its selector. */
+  data: Hex;
+}
+
+/**
+ * A revert is a verdict only with the most gas that the call may use: a receiver may look at what is left, and a call that it
+ * makes deep below may have run out of it unseen. Where no receiver's code runs, only a cap that is used up says so little.
+ */
+export function readOutcome(result: CallResult, call: MadeCall): CallOutcome {
   if (result.ok) return 'success';
   if (isAlreadyDone(result, call.epoch, call.number)) return 'already-done';
-  return isCapUsed(result.gasUsed, call.gasCap) && call.mayGoAgain ? 'gas-cap-used' : 'reverted';
+  const hadLess = !call.fullGas && call.gasCap < call.gasMax;
+  const mayBeForGas = runsReceiver(call.data) || isCapUsed(result.gasUsed, call.gasCap);
+  return hadLess && mayBeForGas ? 'short-of-gas' : 'reverted';
 }
 
 /**
  * Whether a failed call used (nearly) all of its cap. EIP-150 leaves a caller 1/64, and a receiver's caller another 1/64
  * of that.
  */
-const isCapUsed = (gasUsed: bigint, cap: number): boolean => gasUsed * 64n >= BigInt(cap) * 61n;
+export const isCapUsed = (gasUsed: bigint, cap: number): boolean => gasUsed * 64n >= BigInt(cap) * 61n;
 
 /** The error of a call that failed; one that used up its cap says so, for its own reason may be that. */
 export function describeFailure(
   { gasUsed, returnData }: CallResult,
-  gasCap: number,
+  { gasCap, ...call }: RevertedCall & { gasCap: number },
   factories: readonly Hex[],
 ): Failure['error'] {
-  const error = describeRevert(returnData, factories);
+  const error = describeRevert(returnData, call, factories);
   if (!isCapUsed(gasUsed, gasCap)) return error;
   return { ...error, message: `${error.message}; it used up the ${gasCap} gas that it was given` };
 }

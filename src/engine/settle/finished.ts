@@ -9,7 +9,6 @@ import { failIntents } from '../store/verdicts.ts';
 import type { Failure, SettledIntent } from '../store/verdicts.ts';
 import { describeFailure, readOutcome } from './call-outcome.ts';
 import type { Execution } from './executions.ts';
-import { guessUse } from './gas-shares.ts';
 import type { Known } from './known.ts';
 
 /** A call that was alone in its transaction when that was reverted as a whole, so often, has failed. */
@@ -110,12 +109,10 @@ function sortMembers(
   const shown = new Set(executions.map(({ transactionHash }) => transactionHash));
   const sorted: Sorted = { failures: [], retries: [], lost: new Set(), lone: new Set(), hopeless: [] };
   for (const member of members) {
-    const { number, calls, fullGas, usedUpCap } = member;
+    const { number, calls } = member;
     const { minedHash: transactionHash, isBlameless } = byId.get(member.transactionId)!;
     const execution = results.get(`${transactionHash} ${number}`);
-    const outcome =
-      execution &&
-      readOutcome(execution.result, { ...member, ...execution, mayGoAgain: !fullGas && !usedUpCap });
+    const outcome = execution && readOutcome(execution.result, { ...member, ...execution });
     if (!execution && transactionHash !== null && shown.has(transactionHash)) {
       // An endpoint has shown a part of its events. It may be one that was given up, mined by its first bytes.
       sorted.retries.push({ ...unchanged(number), foundDone: true });
@@ -133,14 +130,16 @@ function sortMembers(
       const burntGas = alone ? shares.usedBy(transactionHash) : 0;
       sorted.retries.push({ ...unchanged(number), batchLimit, alone, burntGas });
     } else if (outcome === 'reverted') {
-      const error = describeFailure(execution.result, member.gasCap, factories);
+      const error = describeFailure(execution.result, member, factories);
       sorted.failures.push({ number, error, transactionHash });
     } else {
       // What it needs now, the next simulation says; or it was done before, and that finds where.
-      const isUsedUp = outcome === 'gas-cap-used';
+      const usedUpCap = outcome === 'short-of-gas';
       const foundDone = outcome === 'already-done';
-      const burntGas = isUsedUp ? guessUse(execution.result.gasUsed).exact() : 0;
-      sorted.retries.push({ ...unchanged(number), foundDone, usedUpCap: isUsedUp, burntGas, batchLimit: 1 });
+      const burntGas = usedUpCap
+        ? Number(execution.result.gasUsed) + shares.shareOf(execution.transactionHash, number)
+        : 0;
+      sorted.retries.push({ ...unchanged(number), foundDone, usedUpCap, burntGas, batchLimit: 1 });
     }
   }
   return sorted;

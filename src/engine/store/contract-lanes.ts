@@ -10,9 +10,9 @@ import { ARE_COMMITS_LOST } from './server.ts';
 /** Condition for `lanes l` that take contracts. */
 const CAN_SEND = `${isLeased('l')} and not l.retiring and l.funded and l.pause_reason is null`;
 
-/** SQL: the Operator of what is queued first of a contract; null when nothing is. */
-export const headOperator = (contract: string): string => `(
-          select i.operator from intents i
+/** SQL: an expression of `intents i`, of what is queued first of a contract; null when nothing is. */
+export const firstQueued = (expression: string, contract: string): string => `(
+          select ${expression} from intents i
            where i.contract = ${contract} and ${IS_QUEUED} order by i.number limit 1)`;
 
 /** SQL: whether another lane than that of `signer` can send what is queued first of `contract_lanes c`. */
@@ -20,7 +20,7 @@ const canSendElsewhere = (signer: string): string => `exists (
           select 1 from lanes l
            where l.signer <> ${signer} and ${CAN_SEND}
              and not exists (select 1 from paused_operators r
-                              where r.signer = l.signer and r.operator = ${headOperator('c.contract')}))`;
+                              where r.signer = l.signer and r.operator = ${firstQueued('i.operator', 'c.contract')}))`;
 
 /** Whether something of a contract of `contract_lanes c` is in a transaction without a final verdict. */
 const IS_UNDER_WAY = `exists (
@@ -153,8 +153,8 @@ export async function releaseContracts(
     `update contract_lanes c set signer = null from lanes own
       where own.signer = :signer and own.epoch = :epoch and c.signer = own.signer and c.waiting
         and ${canSendElsewhere(':signer')}
-        and ${headOperator('c.contract')} is not null
-        and (:operators::bytea[] is null or ${headOperator('c.contract')} = any(:operators::bytea[]))
+        and ${firstQueued('i.operator', 'c.contract')} is not null
+        and (:operators::bytea[] is null or ${firstQueued('i.operator', 'c.contract')} = any(:operators::bytea[]))
         and not ${IS_UNDER_WAY}
      returning 1`,
     {

@@ -4,6 +4,7 @@ import type { BlockId } from '../../lib/block-id.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { HAS_FULL_GAS } from './phase.ts';
 import { mayBeDone } from './server.ts';
 import { HAS_LOST_NONCE, OPEN_AGAIN } from './transactions.ts';
 
@@ -191,9 +192,11 @@ export interface UnsettledMember extends OperatorEpoch {
   transactionId: bigint;
   number: bigint;
   gasCap: number;
+  gasMax: number;
+  /** It had the most that a transaction can give it. */
   fullGas: boolean;
-  /** It had used up its cap on the chain before. */
-  usedUpCap: boolean;
+  /** Selector of its call. */
+  data: Hex;
   /** How often it was alone in a transaction that was reverted as a whole. */
   loneFailures: number;
   /** It may be done already, in a transaction that was not found, or is not known, or that has lost its nonce as it seems. */
@@ -204,10 +207,12 @@ export interface UnsettledMember extends OperatorEpoch {
 
 export async function findUnsettledMembers(db: Db | Tx, ids: readonly bigint[]): Promise<UnsettledMember[]> {
   if (ids.length === 0) return [];
-  const rows = await query<Omit<UnsettledMember, 'operator'> & { operator: Buffer }>(
+  const rows = await query<
+    Omit<UnsettledMember, 'operator' | 'data'> & { operator: Buffer; selector: Buffer }
+  >(
     db,
     `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap", i.operator, i.epoch,
-            i.full_gas as "fullGas", i.used_up_cap as "usedUpCap", i.lone_failures as "loneFailures",
+            ${HAS_FULL_GAS} as "fullGas", i.gas_max as "gasMax", substring(i.calldata from 1 for 4) as selector, i.lone_failures as "loneFailures",
             ${mayBeDone('i')} or ${HAS_LOST_NONCE} as "foundDone",
             (select cardinality(intent_numbers) from transactions t where t.id = m.transaction_id) as calls
        from transaction_intents m join intents i on i.number = m.intent_number
@@ -215,5 +220,9 @@ export async function findUnsettledMembers(db: Db | Tx, ids: readonly bigint[]):
       order by m.transaction_id, m.position`,
     { ids: ids.map(String) },
   );
-  return rows.map((row) => ({ ...row, operator: toHex(row.operator) }));
+  return rows.map(({ selector, ...row }) => ({
+    ...row,
+    operator: toHex(row.operator),
+    data: toHex(selector),
+  }));
 }

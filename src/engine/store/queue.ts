@@ -1,11 +1,12 @@
+import { BRAKE_SELECTORS, isBrake } from '../../chain/abi/brakes.ts';
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import { headOperator } from './contract-lanes.ts';
+import { firstQueued } from './contract-lanes.ts';
 import { isLeased } from './leases.ts';
-import { IS_QUEUED } from './phase.ts';
+import { HAS_FULL_GAS, IS_QUEUED } from './phase.ts';
 
 /** The call of an intent, by whose number its Operator knows it. */
 export interface NumberedCall extends OperatorEpoch {
@@ -23,7 +24,7 @@ export interface QueuedIntent extends NumberedCall {
   gasEstimate: number;
   /** The most gas that its call may use. */
   gasMax: number;
-  /** It used up its gas cap in a simulation: its next call gets all that it may use, alone in its transaction. */
+  /** It reverted with less gas than it may use: its next call gets all of that, alone in its transaction. */
   fullGas: boolean;
   /** The most calls that its next transaction may have; halved when a transaction of it failed as a whole. */
   batchLimit: number;
@@ -37,6 +38,8 @@ export interface QueueLook {
   excluded: readonly Hex[];
   /** Operators to leave out: contracts whose next call is of one of them. */
   pausedOperators: readonly Hex[];
+  /** Only what stops or bounds a token, as far as nothing else of its contract waits before it. */
+  brakesOnly?: boolean;
   /** The accounts behind this one come first, and then from the beginning; null for the beginning. */
   afterAccount: string | null;
   /** The same for the contracts of some accounts. */
@@ -167,7 +170,7 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
            row_number() over (partition by c.place order by i.nth, c.turn) as rank
       from contracts c left join lateral (
         select *, row_number() over (order by number) as nth from (
-          select i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.gas_max, i.full_gas, i.batch_limit,
+          select i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.gas_max, ${HAS_FULL_GAS} as full_gas, i.batch_limit,
                  i.was_sent and not i.may_come_late as may_be_overtaken
             from intents i
            where ${IS_QUEUED} and (i.contract, i.number) > (c.contract, 0) and i.contract <= c.contract
@@ -187,11 +190,12 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
    where bytes <= :maxBytes and not exists (select 1 from lanes where signer = :signer and retiring)
    order by place, rank`;
 
-/** The same while an Operator is paused: a statement of its own, for this reads the head of each contract's queue. */
-const QUEUE_BESIDE_PAUSED = QUEUE.replaceAll(
-  WAITING,
-  `${WAITING} and ${headOperator('c.contract')} = any(:paused::bytea[]) is not true`,
-);
+/** The same for contracts of which what is queued first meets a condition: this reads the head of each contract's queue. */
+const queueWhere = (conditions: readonly string[]): string =>
+  QUEUE.replaceAll(WAITING, [WAITING, ...conditions].join(' and '));
+
+const IS_OF_NO_PAUSED = `${firstQueued('i.operator', 'c.contract')} = any(:paused::bytea[]) is not true`;
+const IS_BRAKE = `${firstQueued('substring(i.calldata from 1 for 4)', 'c.contract')} = any(:brakes::bytea[])`;
 
 /**
  * Whether anything is queued, for whatever lane. PostgreSQL plans and runs it in a tenth of the time of a look, and most
@@ -216,11 +220,15 @@ export async function isAnythingQueued(db: Db, pausedOperators: readonly Hex[]):
  * contracts is in flight, whatever waits behind it, for another lane, or on an excluded contract. A retiring lane gets nothing.
  */
 export async function findQueued(db: Db, signer: Hex, look: QueueLook): Promise<Queue> {
-  const sql = look.pausedOperators.length > 0 ? QUEUE_BESIDE_PAUSED : QUEUE;
+  const sql = queueWhere([
+    ...(look.pausedOperators.length > 0 ? [IS_OF_NO_PAUSED] : []),
+    ...(look.brakesOnly ? [IS_BRAKE] : []),
+  ]);
   const rows = await query<Row>(db, sql, {
     signer: toBytes(signer),
     excluded: Buffer.concat(look.excluded.map(toBytes)),
     paused: look.pausedOperators.map(toBytes),
+    brakes: BRAKE_SELECTORS.map(toBytes),
     nil: NIL,
     after: look.afterAccount ?? NIL,
     afterAccounts: [...look.afterContracts.keys()],
@@ -229,12 +237,22 @@ export async function findQueued(db: Db, signer: Hex, look: QueueLook): Promise<
     limit: look.limit,
     maxBytes: look.maxBytes,
   });
+  const queued = rows.flatMap((row) => (row.number === null ? [] : [toQueued(row, row.number)]));
   return {
-    queued: rows.flatMap((row) => (row.number === null ? [] : [toQueued(row, row.number)])),
+    queued: look.brakesOnly ? leadingBrakes(queued) : queued,
     contracts: toContracts(rows),
     othersGas: rows[0]?.others_gas ?? 0,
     lanes: rows[0]?.lanes ?? 1,
   };
+}
+
+/** Those before anything else of their contracts. */
+function leadingBrakes(queued: readonly QueuedIntent[]): QueuedIntent[] {
+  const ended = new Set<Hex>();
+  return queued.filter(({ contract, data }) => {
+    if (!isBrake(data)) ended.add(contract);
+    return !ended.has(contract);
+  });
 }
 
 const NIL = '00000000-0000-0000-0000-000000000000';

@@ -10,8 +10,9 @@ const MAX_BATCH_LIMIT = 1_000;
 /** How an intent goes back into the queue. */
 export interface Requeue {
   number: bigint;
+  /** In a simulation with less it reverted, with the most that it may use it did not. */
   fullGas: boolean;
-  /** It used up its cap on the chain. */
+  /** It reverted on the chain with less gas than it may use. */
   usedUpCap: boolean;
   /** Gas that it used there, or its transaction, in which it was alone. */
   burntGas: number;
