@@ -213,7 +213,7 @@ export interface paths {
         };
         /**
          * Read the gas of the day
-         * @description A limit of fair use beside quota and credits. Each deployment, mint and item of a batch brings 350,000 gas of its own. What they use beyond that, and all that free writes use, draws on the gas of the day (UTC) on which they were accepted. A write holds its estimate; once it is final, what it really used on the chain is charged, also when it failed there (then its quota or credits come back, and all of its gas counts). Past the limit a write is answered 429 until the day ends. The sandbox uses no gas.
+         * @description A limit of fair use beside quota and credits. Each deployment, mint and item of a batch brings 400,000 gas of its own, all that a mint and the hook of its receiver may use. What free writes use, and metadata that is minted beyond that, draws on the gas of the day (UTC) on which they were accepted. A write holds its estimate; once it is final, what it really used on the chain is charged, also when it failed there (then its quota or credits come back, and all of its gas counts). Past the limit a write is answered 429 until the day ends, but for pause, lock-transfers, close-mint and a lower mint limit (20 a day beyond it) and freeze (100), which are charged nothing then. The sandbox uses no gas.
          */
         get: operations["getGasStats"];
         put?: never;
@@ -1155,7 +1155,7 @@ export interface paths {
         put?: never;
         /**
          * Mint up to 100 NFTs
-         * @description All or nothing, in one transaction. Costs 1 credit for each item. A batch that would need more than 14,000,000 gas or 100,000 bytes of calldata is refused; 100 items without metadata always fit. Each item may use 1,000,000 gas beside its metadata, the hook of its receiver included.
+         * @description All or nothing, in one transaction. Costs 1 credit for each item. A batch that would need more than 14,000,000 gas or 100,000 bytes of calldata is refused, and the message says how many of its items fit; 100 items without metadata always do. Each item may use 345,000 gas beside its metadata, the hook of its receiver included.
          */
         post: operations["mintNftBatch"];
         delete?: never;

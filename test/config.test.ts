@@ -154,7 +154,7 @@ test('every variable is read', () => {
     otlpEndpoint: 'http://collector.example:4318',
     serviceName: 'mint',
     // On the main network, and as it is there where nothing is named.
-    gasPerDay: { BASIC: 1, PRO: 50_000_000, PRO_PLUS: 3 },
+    gasPerDay: { BASIC: 1, PRO: 200_000_000, PRO_PLUS: 3 },
     requestsPerMinute: 6,
     anonymousRequestsPerMinute: 7,
     pagesPerMinute: 12,

@@ -7,10 +7,11 @@ import type { Caller } from './stage.ts';
 /** Of plan BASIC on a test network. */
 const GAS_PER_DAY = 50_000_000;
 /** What a metered unit brings along. */
-const GAS_PER_UNIT = 350_000;
+const GAS_PER_UNIT = 400_000;
 /** What a mint may use, with its share of what its transaction costs. */
-const MAX_GAS_PER_MINT = 1_100_000;
+const MAX_GAS_PER_MINT = 400_000;
 const RECEIVER = '0x00000000000000000000000000000000000bad00';
+const HOLDER = '0x0000000000000000000000000000000000000abc';
 
 /** Nearly 8 KiB of metadata, which no other write has: about 1,900,000 gas. */
 export const heavyMetadata = (index: number) => ({
@@ -133,12 +134,57 @@ function acceptIf(condition: string): string {
 /** Takes the token where gas has no price, as in a simulation without fees. */
 export const pricedReceiver = mintsTo(acceptIf('3a15'), '15,100');
 
+/** Burns all gas but 100,000, and takes the token: jumpdest push3 100000 gas gt push0 jumpi; push4 selector push1 224 shl ... return. */
+const BURNING = '0x5b620186a05a115f5763150b7a0260e01b5f5260205ff3';
+
+/** Mints of an issuer to receivers that burn what they get: it pays for none of it, and can stop its token always. */
+export const burningReceivers: Attack = () =>
+  withStage({ variables: { NETWORK: 'main' } }, async (stage) => {
+    const [mints, receivers] = [96, 8];
+    const issuer = await stage.register();
+    const token = await deploy(stage, issuer, 'ERC721');
+    const addresses = Array.from({ length: receivers }, (_, index) => RECEIVER.slice(0, -1) + index);
+    for (const address of addresses) await stage.anvil.call('anvil_setCode', [address, BURNING]);
+    await quiet(stage);
+    const { statuses, add } = createTally();
+    const [gas] = await gasOf(stage, async () => {
+      await inParallel(mints, 6, async (index) =>
+        add(
+          await stage.ask(issuer, 'POST', `/tokens/${token}/mint`, { owner: addresses[index % receivers] }),
+        ),
+      );
+      await quiet(stage);
+    });
+    const { used } = (await stage.ask(issuer, 'GET', '/stats/gas')).body as { used: number };
+    const mint = await stage.ask(issuer, 'POST', `/tokens/${token}/mint`, { owner: HOLDER });
+    const pause = await stage.ask(issuer, 'POST', `/tokens/${token}/pause`);
+    return {
+      made: `${mints} mints to ${receivers} receivers: ${showStatuses(statuses)}`,
+      figures: [
+        {
+          what: 'gas a mint, thousand',
+          ...{ first: null, before: null, during: gas / (statuses['200'] ?? Number.NaN) / 1_000 },
+          bound: MAX_GAS_PER_MINT / 1_000,
+        },
+        {
+          what: 'gas of the day of their issuer, thousand',
+          ...{ first: null, before: null, during: used / 1_000, bound: 0 },
+        },
+      ],
+      flaws: [
+        ...checkStatuses(statuses, [200]),
+        ...(pause.status === 200 ? [] : [`a pause is answered ${pause.status}`]),
+        ...(mint.status === 429 ? ['a mint is answered 429'] : []),
+      ],
+    };
+  });
+
 /**
- * Takes the token only where more than 300,000 gas are left, and burns all of it but 100,000: push3 300000 gas gt push1 loop
+ * Takes the token only where more than 200,000 gas are left, and burns all of it but 100,000: push3 200000 gas gt push1 loop
  * jumpi; jumpdest push1 burn jump; loop: jumpdest push3 100000 gas gt push1 loop jumpi; push4 selector push1 224 shl ... return.
  */
 export const greedyReceiver = mintsTo(
-  '0x620493e05a11600d575b6009565b620186a05a11600d5763150b7a0260e01b5f5260205ff3',
+  '0x62030d405a11600d575b6009565b620186a05a11600d5763150b7a0260e01b5f5260205ff3',
   '13,100',
 );
 

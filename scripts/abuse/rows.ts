@@ -2,7 +2,7 @@ import { batchesTooLarge, refusedBatches } from './batches.ts';
 import { bodiesWithoutCredential, endlessBody, unfinishedBodies } from './bodies.ts';
 import { heavyPages } from './explorer.ts';
 import { freeRows } from './free-rows.ts';
-import { fickleReceiver, freeWrites, greedyReceiver, pricedReceiver } from './gas.ts';
+import { burningReceivers, fickleReceiver, freeWrites, greedyReceiver, pricedReceiver } from './gas.ts';
 import { manyKeys, sandboxWrites } from './limits.ts';
 import type { Attack } from './outcome.ts';
 import { ownChanges } from './own-changes.ts';
@@ -18,6 +18,7 @@ export const ATTACKS: Record<string, Attack> = {
   'receiver by price': pricedReceiver,
   'receiver by gas left': greedyReceiver,
   'receiver by block': fickleReceiver,
+  'receivers of an issuer': burningReceivers,
   'batches too large': batchesTooLarge,
   'bodies without credential': bodiesWithoutCredential,
   'unfinished bodies': unfinishedBodies,

@@ -43,7 +43,9 @@ export async function administer(
       return { sent: true, transactionHash: hash };
     } catch (error) {
       if (!(error instanceof RpcRefused) || !error.data) throw error;
-      throw new Error(`${describeRevert(error.data, { data: null }, []).message}; nothing was sent`, { cause: error });
+      throw new Error(`${describeRevert(error.data, { data: null }, []).message}; nothing was sent`, {
+        cause: error,
+      });
     }
   }
   const to = presentAddress(operator) as Hex;

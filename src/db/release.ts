@@ -19,6 +19,7 @@ import { auditRetention } from './migrations/017-audit-retention.ts';
 import { emptyWrites } from './migrations/018-empty-writes.ts';
 import { leases } from './migrations/019-leases.ts';
 import { headAge } from './migrations/020-head-age.ts';
+import { brakes } from './migrations/021-brakes.ts';
 
 /** What a release knows of schemas. */
 export interface Release {
@@ -60,6 +61,7 @@ export const release: Release = {
     emptyWrites,
     leases,
     headAge,
+    brakes,
   ],
   oldestSchema: '020-head-age',
 };

@@ -320,6 +320,7 @@ END))),
   constraint intents_target_check CHECK ((octet_length(target) = 20)),
   constraint intents_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
 );
+CREATE INDEX intents_brakes ON public.intents USING btree (account_id, created_at) WHERE ((NOT in_ledger) AND (target IS NOT NULL) AND (kind = ANY (ARRAY['pause'::text, 'lock_transfers'::text, 'freeze'::text, 'close_mint'::text, 'set_mint_limit'::text])));
 CREATE INDEX intents_controls ON public.intents USING btree (contract, number) WHERE (NOT may_come_late);
 CREATE INDEX intents_empty ON public.intents USING btree (final_at) WHERE ((environment = 'live'::text) AND ((target IS NULL) OR (phase = 'cancelled'::text)));
 CREATE INDEX intents_live ON public.intents USING btree (number) WHERE (environment = 'live'::text);

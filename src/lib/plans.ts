@@ -23,20 +23,23 @@ export const CREDIT_PRICES = {
   main: { createCollection: 15, mint: 1 },
 } as const satisfies Record<Network, { createCollection: number; mint: number }>;
 
-/**
- * Gas that each metered unit brings along: a deployment, a mint, an item of a batch, a collection. What they use beyond
- * it, and all that free writes use, draws on the gas of the day.
- */
-export const GAS_PER_UNIT = 350_000;
-
 /** Gas of a day (UTC) by plan. */
 export type GasPerDay = Readonly<Record<Plan, number>>;
 
 /** What the operator has not changed of it. The one table. */
 export const GAS_PER_DAY = {
   test: { BASIC: 50_000_000, PRO: 500_000_000, PRO_PLUS: 5_000_000_000 },
-  main: { BASIC: 5_000_000, PRO: 50_000_000, PRO_PLUS: 500_000_000 },
+  // Who mints a month's quota in a day can describe it: an image and five attributes are some 200,000 gas.
+  main: { BASIC: 20_000_000, PRO: 200_000_000, PRO_PLUS: 2_000_000_000 },
 } as const satisfies Record<Network, GasPerDay>;
+
+/** Brakes of an account in a day (UTC) beyond the gas of that day. The one table. */
+export const BRAKES_BEYOND_GAS = {
+  /** Of one account each. */
+  freezes: 100,
+  /** All others: of a whole token. */
+  others: 20,
+} as const;
 
 /** Keeps every sum of gas a number that JavaScript holds exactly. */
 export const MAX_GAS_PER_DAY = 1_000_000_000_000_000;

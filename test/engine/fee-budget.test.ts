@@ -8,6 +8,7 @@ import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
 import type { Target } from '../faults/load.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
+import { waitForStatus } from '../setup/intents.ts';
 import { requestMint } from '../setup/tokens.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
@@ -153,6 +154,38 @@ test('once the fees of the day are spent, writes wait, and all are done on the n
   await passDay();
   await untilReady(true);
   expect(await stand.verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 3, failed: 0 });
+});
+
+test('the last twentieth of the fees of the day is for brakes that nothing of their contract waits before', async () => {
+  await startPriced();
+  await spend((MAX_FEES_PER_DAY * 96n) / 100n);
+  await untilReady(false);
+  const log = emptyLog();
+  await mintOnce(one, log);
+  const apply = async (
+    path: '/tokens/{address}/pause' | '/tokens/{address}/lock-transfers',
+    { account, address }: Target,
+  ): Promise<string> => {
+    const { response } = await account.api.POST(path, {
+      params: { path: { address }, header: { Prefer: 'respond-async' } },
+    });
+    expect(response.status).toBe(202);
+    return response.headers.get('Intent-Id')!;
+  };
+  const behindMint = await apply('/tokens/{address}/pause', one);
+  await waitForStatus(other.account, await apply('/tokens/{address}/pause', other), 'confirmed');
+  // Past the last of it nothing is sent, brakes included.
+  await spend(MAX_FEES_PER_DAY);
+  const late = await apply('/tokens/{address}/lock-transfers', other);
+  await waitForStatus(one.account, behindMint, 'queued');
+  await waitForStatus(other.account, late, 'queued');
+  await passDay();
+  await untilReady(true);
+  await Promise.all([
+    waitForStatus(one.account, behindMint, 'confirmed'),
+    waitForStatus(other.account, late, 'confirmed'),
+  ]);
+  expect(await stand.verdict(log)).toMatchObject({ acknowledged: 1, failed: 0 });
 });
 
 test('what is in flight bids more although the fees of the day are spent', async () => {

@@ -37,7 +37,7 @@ function encode(name: string, values: unknown[]): string {
 
 test.each([
   ['CreationPaused', () => []],
-  ['InvalidMintLimit', () => [1, 2]],
+  ['InvalidMintLimit', () => [1]],
   ['ERC721NonexistentToken', () => [7]],
   ['AccountNotApproved', () => [RECIPIENT]],
   // Of itself, at a token that asks nobody to be approved.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, test } from '@jest/globals';
+import { BRAKE_SELECTORS } from '../../src/chain/abi/brakes.ts';
 import { query } from '../../src/db/client.ts';
 import { createAccept } from '../../src/engine/accept/accept.ts';
 import type { NewIntent } from '../../src/engine/intent.ts';
@@ -81,6 +82,13 @@ test('of requests at once, those are accepted that there is room for', async () 
   expect(outcomes[4]).toMatchObject({ reason: refused });
   const [count] = await query<{ count: number }>(db, 'select count(*)::int as count from intents');
   expect(count).toEqual({ count: MAX_OPEN });
+});
+
+test('what stops a token has room always', async () => {
+  await fill(MAX_OPEN);
+  const call = request().call!;
+  for (const data of BRAKE_SELECTORS) await accept(request({ call: { ...call, data } }));
+  await expect(accept(request())).rejects.toMatchObject(refused);
 });
 
 test('other accounts have room of their own', async () => {

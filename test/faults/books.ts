@@ -20,6 +20,8 @@ export interface BookedIntent {
   units: number;
   /** Gas that its account was charged for it. */
   gas: number;
+  /** It stops or bounds a token, and passed beyond the gas of its day: it is charged nothing. */
+  exempt: boolean;
   /** Hash of the transaction that the service names; null when it names none. */
   transaction: string | null;
   /** First word of what its call returned; null when nobody can tell. */
@@ -35,7 +37,8 @@ export const readIntents = (db: Db): Promise<BookedIntent[]> =>
             case when kind in ('mint', 'deploy_token', 'create_collection') then 1
                  when kind = 'batch_mint' then jsonb_array_length(arguments -> 'recipients') else 0 end as units,
             coalesce((select sum(case kind when 'charge' then amount else -amount end) from ledger
-                       where intent_number = number and kind in ('charge', 'refund')), 0)::float8 as gas
+                       where intent_number = number and kind in ('charge', 'refund')), 0)::float8 as gas,
+            not in_ledger and kind in ('pause', 'lock_transfers', 'freeze', 'close_mint', 'set_mint_limit') as exempt
        from intents`,
   );
 

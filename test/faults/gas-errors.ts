@@ -2,7 +2,7 @@ import type { BookedIntent } from './books.ts';
 import type { ReportedCall } from './operator-events.ts';
 
 /** Gas that a mint, a deployment or an item of a batch brings along. */
-const GAS_PER_UNIT = 350_000;
+const GAS_PER_UNIT = 400_000;
 /** Where no endpoint shows the receipt, the share of a transaction's gas is an estimate: so much may it be wrong. */
 const GAS_TOLERANCE = 100_000;
 
@@ -36,7 +36,8 @@ async function isChargedRight(
   calls: readonly ReportedCall[],
   gasOf: GasOf,
 ): Promise<boolean> {
-  const { status, units, gas } = intent;
+  const { status, units, gas, exempt } = intent;
+  if (exempt) return gas === 0;
   const done = status === 'confirmed';
   const own = done ? units * GAS_PER_UNIT : 0;
   const events = calls.filter(({ ok }) => ok === done);
@@ -45,7 +46,8 @@ async function isChargedRight(
   const bounds = await Promise.all(events.map((event) => boundsOf(event, own, gasOf)));
   // What failed may have been sent twice, and what is done or failed unsent then may have used nothing more.
   const sum = done ? Math.max : (...all: number[]) => all.reduce((total, one) => total + one, 0);
-  const least = Math.min(...bounds.map((bound) => bound.least));
+  // What succeeds with units of its own is charged no more than it held: what its receivers used is not its account's.
+  const least = own > 0 ? 0 : Math.min(...bounds.map((bound) => bound.least));
   // Whatever a failed call used itself, it has a share of its transaction.
   return gas > 0 && gas >= least && gas <= sum(0, ...bounds.map((bound) => bound.most));
 }

@@ -45,7 +45,7 @@ describe('the order of a contract', () => {
 describe('the gas of a failure', () => {
   const FAILED: BookedIntent = {
     ...{ number: 1n, id: 'one', kind: 'mint', contract: CONTRACT, status: 'failed', sent: true, final: true },
-    ...{ units: 1, gas: 0, transaction: '0x01', result: null },
+    ...{ units: 1, gas: 0, exempt: false, transaction: '0x01', result: null },
   };
   const failure: ReportedCall = { ...success(1n), ok: false };
   const count = (intent: Partial<BookedIntent>, ...calls: ReportedCall[]): Promise<number> =>

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { BRAKES } from '../../src/chain/abi/brakes.ts';
 import type { GasUse, Intent, Verdict } from '../../src/engine/intent.ts';
 import { chargesOf, estimateDraw } from '../../src/features/metering/gas.ts';
 import type { Hold } from '../../src/features/metering/store.ts';
 
-const OWN = 350_000;
+const OWN = 400_000;
 const MINT = { kind: 'mint', arguments: { type: 'ERC721', to: '0x' } };
 const BATCH = { kind: 'batch_mint', arguments: { recipients: ['0x', '0x', '0x'] } };
 const FREE = { kind: 'set_metadata', arguments: { tokenId: null } };
@@ -76,11 +77,27 @@ describe('what a verdict charges', () => {
     round: 0,
   };
 
-  test('is all of a free write, and of a unit what is beyond its own', () => {
+  test('is all of a free write', () => {
     expect(charged(verdict(FREE, 'final', gas(100, 90)))).toEqual([90]);
-    expect(charged(verdict(MINT, 'final', gas(OWN + 100, OWN + 90)))).toEqual([90]);
-    expect(charged(verdict(BATCH, 'final', gas(3 * OWN + 100, 3 * OWN + 90)))).toEqual([90]);
-    expect(charged(verdict(MINT, 'final', gas(OWN + 1, OWN)))).toEqual([]);
+  });
+
+  test('is of a unit what is beyond its own, and no more than it held: its receiver may use the rest', () => {
+    expect(charged(verdict(MINT, 'final', gas(OWN + 100, OWN + 8)), [hold])).toEqual([8]);
+    expect(charged(verdict(BATCH, 'final', gas(3 * OWN + 100, 3 * OWN + 8)), [hold])).toEqual([8]);
+    expect(charged(verdict(MINT, 'final', gas(OWN + 100, OWN + 90)), [hold])).toEqual([9]);
+    expect(charged(verdict(MINT, 'final', gas(OWN + 1, OWN)), [hold])).toEqual([]);
+    expect(charged(verdict(MINT, 'final', gas(2 * OWN)))).toEqual([]);
+  });
+
+  test('is all of a brake that held gas, and nothing of one that passed without', () => {
+    for (const kind of BRAKES) {
+      const brake = verdict({ kind, arguments: {} } as typeof FREE, 'final', gas(100, 90));
+      expect(charged(brake, [hold])).toEqual([90]);
+      expect(charged(brake)).toEqual([]);
+    }
+    expect(
+      charged(verdict({ kind: 'unpause', arguments: {} } as typeof FREE, 'final', gas(100, 90))),
+    ).toEqual([90]);
   });
 
   test('asks for no receipt while the guess is within the own gas', () => {

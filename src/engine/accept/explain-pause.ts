@@ -25,7 +25,8 @@ export function explainPause({ signer, reason, operator }: PausedLane): { cause:
       };
     case 'budget':
       return {
-        cause: 'The signers have spent the fees of the day, MAX_FEES_PER_DAY.',
+        cause:
+          'The signers have spent the fees of the day, MAX_FEES_PER_DAY, but for what is kept for brakes.',
         action:
           'Nothing is lost: sending goes on at midnight (UTC), or after a restart with a higher MAX_FEES_PER_DAY.',
       };

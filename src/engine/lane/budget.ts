@@ -16,10 +16,19 @@ interface PaidReceipt {
 
 type FeeParts = Pick<Lane, 'db' | 'rpc' | 'key' | 'log' | 'config'>;
 
-/** Whether the signers have spent what they may spend on a day. */
-export async function isBudgetSpent({ db, config }: Pick<Lane, 'db' | 'config'>): Promise<boolean> {
+/** The part of the fees of a day that is kept for what stops or bounds a token: a twentieth. */
+const KEPT_PART = 20n;
+
+/** What may still be paid for today: everything, brakes alone (chain/abi/brakes.ts), or nothing. */
+export type Budget = 'all' | 'brakes' | 'nothing';
+
+/** What the signers may spend on of the fees of the day. */
+export async function readBudget({ db, config }: Pick<Lane, 'db' | 'config'>): Promise<Budget> {
   const { maxFeesPerDay } = config;
-  return maxFeesPerDay !== null && (await readFeesToday(db)) >= maxFeesPerDay;
+  if (maxFeesPerDay === null) return 'all';
+  const left = maxFeesPerDay - (await readFeesToday(db));
+  if (left <= 0n) return 'nothing';
+  return left > maxFeesPerDay / KEPT_PART ? 'all' : 'brakes';
 }
 
 /**

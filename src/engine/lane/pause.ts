@@ -1,7 +1,7 @@
 import type { Hex } from '../../lib/hex.ts';
 import { releaseContracts } from '../store/contract-lanes.ts';
 import { setPauseReason } from '../store/lanes.ts';
-import { isBudgetSpent } from './budget.ts';
+import { readBudget } from './budget.ts';
 import type { Lane, Pause } from './lane.ts';
 import { canSign } from './sign.ts';
 import type { SignerFailed } from './sign.ts';
@@ -14,12 +14,12 @@ export async function pauseForSigner(lane: Lane, { message }: SignerFailed): Pro
 }
 
 /**
- * The same when all signers together have spent the fees of the day: returns whether they have. What is in flight still bids
- * more, and frees its nonces, for it would hold up everything else.
+ * The same when all signers together have spent the fees of the day, but for what is kept of them: returns whether they have.
+ * What is in flight still bids more, and frees its nonces, for it would hold up everything else.
  */
 export async function pauseIfBudgetSpent(lane: Lane): Promise<boolean> {
   const { key, config, log } = lane;
-  if (!(await isBudgetSpent(lane))) return false;
+  if ((await readBudget(lane)) === 'all') return false;
   setPause(lane, 'budget');
   if (await publish(lane)) {
     const facts = { signer: key.signer, maxFeesPerDay: String(config.maxFeesPerDay) };
@@ -57,7 +57,11 @@ export async function isPaused(lane: Lane): Promise<boolean> {
 }
 
 const goesOn = async (lane: Lane, reason: Pause['reason']): Promise<boolean> =>
-  reason === 'budget' ? isBudgetSpent(lane) : !(await canSign(lane));
+  reason === 'budget' ? (await readBudget(lane)) !== 'all' : !(await canSign(lane));
+
+/** Whether the lane is paused for the fees of the day alone, and there is something left of them that is kept for brakes. */
+export const paysForBrakes = async (lane: Lane): Promise<boolean> =>
+  lane.health.pause?.reason === 'budget' && (await readBudget(lane)) === 'brakes';
 
 /** Whether the lane is fit to take contracts that another lane could take. */
 export const mayClaim = ({ health, funds }: Pick<Lane, 'health' | 'funds'>): boolean =>

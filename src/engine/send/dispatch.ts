@@ -5,11 +5,11 @@ import type { Snapshot } from '../lane/in-flight.ts';
 import { checkFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
 import { noteProgress } from '../lane/lease.ts';
-import { isPaused, letGo, mayClaim, pauseIfBudgetSpent } from '../lane/pause.ts';
+import { isPaused, letGo, mayClaim, pauseIfBudgetSpent, paysForBrakes } from '../lane/pause.ts';
 import { ExecutionRefused, findPausedOperators, hasMovedOn, pauseOperator } from '../lane/pause-operator.ts';
 import { claimContracts, clearDrained } from '../store/contract-lanes.ts';
 import { findQueued, isAnythingQueued } from '../store/queue.ts';
-import type { Queue, QueuedIntent } from '../store/queue.ts';
+import type { Queue, QueueLook, QueuedIntent } from '../store/queue.ts';
 import type { Transaction } from '../store/transactions.ts';
 import { adoptEpoch } from './adopt-epoch.ts';
 import type { PlannedCall } from './batch.ts';
@@ -40,13 +40,14 @@ export type Dispatched = 'nothing' | 'all' | 'more';
 export async function dispatch(lane: Lane): Promise<Dispatched> {
   const { config, head, inFlight, turns } = lane;
   const paused = await isPaused(lane);
+  const brakesOnly = paused && (await paysForBrakes(lane));
   const pausedOperators = await findPausedOperators(lane);
   await letGo(lane, pausedOperators);
   await mindAbandoned(lane);
-  if (paused || inFlight.open().length >= config.maxInFlight) return 'nothing';
-  if (!(await isAnythingQueued(lane.db, pausedOperators)) || (await pauseIfBudgetSpent(lane)))
-    return 'nothing';
-  const taken = await takeQueued(lane, pausedOperators);
+  if ((paused && !brakesOnly) || inFlight.open().length >= config.maxInFlight) return 'nothing';
+  if (!(await isAnythingQueued(lane.db, pausedOperators))) return 'nothing';
+  if (!brakesOnly && (await pauseIfBudgetSpent(lane))) return 'nothing';
+  const taken = await takeQueued(lane, { pausedOperators, brakesOnly });
   const isCleared = await clearSpent(lane, taken);
   if (taken.queued.length === 0) return isCleared ? 'more' : 'nothing';
   const current = await keepNewestEpoch(lane, taken.queued);
@@ -111,11 +112,14 @@ async function keepNewestEpoch(lane: Lane, taken: readonly QueuedIntent[]): Prom
 }
 
 /** Queued intents of contracts that are this lane's, or become it now; none of paused Operators. */
-async function takeQueued(lane: Lane, pausedOperators: readonly Hex[]): Promise<Queue> {
+async function takeQueued(
+  lane: Lane,
+  only: Pick<QueueLook, 'pausedOperators' | 'brakesOnly'>,
+): Promise<Queue> {
   const queue = await findQueued(lane.db, lane.key.signer, {
     ...QUEUE_LOOK,
+    ...only,
     excluded: lane.blocked.find(),
-    pausedOperators,
     afterAccount: lane.turns.lastAccount,
     afterContracts: lane.turns.lastContracts,
   });
@@ -164,15 +168,14 @@ async function sendBatch(
   calls: readonly PlannedCall[],
   bid: AffordableBid | null,
 ): Promise<SentBatch> {
-  const { config, blocked } = lane;
+  const { config } = lane;
   const maxGas = maxTransactionGas(lane.head.newest.gasLimit, config.profile.maxTransactionGas);
   const terms = { maxGas, fees: await findSimulatedFees(lane, calls, { maxGas, bid }) };
   const results = await config.observe.step({ name: 'simulate' }, () => simulate(lane, calls, terms));
   config.reach('simulated');
-  if (results[0] === null) {
-    // Not even the first call can be paid for: it waits, and lets others pass that may need less.
+  if (results.every((result) => result === null)) {
+    // Perhaps not even the first call can be paid for: it waits, and lets others pass that may need less.
     await checkFunds(lane);
-    blocked.coolDown(calls[0]!.intent.contract);
     return { transaction: null, sent: [], refused: [], terms, isTried: false };
   }
   const { ready, refused } = sortSimulated(lane, calls, results);

@@ -69,11 +69,13 @@ export function runCall(contract: Hex, items: readonly MintItem[]): IntentCall |
 export function encodeBatch(items: readonly MintItem[]): Hex {
   // Encoding costs many times what summing does, and the calldata has more bytes than its texts.
   const textBytes = items.reduce((sum, { entries }) => sum + sizeOfEntries(entries), 0);
-  if (textBytes > MAX_BATCH_BYTES) throw batchTooLarge();
+  if (textBytes > MAX_BATCH_BYTES) throw batchTooLarge(items);
   const data = encodeMintBatch(items);
-  if ((data.length - 2) / 2 > MAX_BATCH_BYTES) throw batchTooLarge();
+  if (!hasRoom(data)) throw batchTooLarge(items);
   return data;
 }
+
+const hasRoom = (data: Hex): boolean => (data.length - 2) / 2 <= MAX_BATCH_BYTES;
 
 /**
  * The call of a batch. Asks the chain for its gas only where the guess leaves a doubt; the sandbox has no contract to
@@ -89,7 +91,7 @@ export async function batchCall(
   const estimate = estimateMintGas(items);
   if (estimate > SURELY_FITTING_GAS) {
     const gas = environment === 'live' ? await measure() : estimate;
-    if (gas !== null && gas > MAX_GAS.batch) throw batchTooLarge();
+    if (gas !== null && gas > MAX_GAS.batch) throw batchTooLarge(items);
   }
   return callOf(contract, data, items);
 }
@@ -105,9 +107,22 @@ function callOf(target: Hex, data: Hex, items: readonly MintItem[]): IntentCall 
   };
 }
 
-function batchTooLarge(): AppError {
+function batchTooLarge(items: readonly MintItem[]): AppError {
+  const fitting = countFitting(items);
   return new AppError(
     'VALIDATION_ERROR',
-    'The batch is too large for one transaction; send fewer items or less metadata',
+    `The batch is too large for one transaction: of its ${items.length} items the first ${fitting} fit surely`,
   );
+}
+
+/** How many of the first items fit into a transaction whatever they need: one at least, since that has a limit of its own. */
+function countFitting(items: readonly MintItem[]): number {
+  let [fitting, tooMany] = [1, items.length];
+  while (tooMany - fitting > 1) {
+    const count = Math.floor((fitting + tooMany) / 2);
+    const first = items.slice(0, count);
+    if (estimateMintGas(first) <= SURELY_FITTING_GAS && hasRoom(encodeMintBatch(first))) fitting = count;
+    else tooMany = count;
+  }
+  return fitting;
 }

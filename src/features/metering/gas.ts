@@ -1,13 +1,15 @@
 import type { Claiming, Verdict } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
-import { GAS_PER_UNIT } from '../../lib/plans.ts';
+import { GAS_PER_UNIT } from '../../lib/max-gas.ts';
 import { unitsOf } from '../intent-kinds.ts';
+import { isBrakeKind } from './brakes.ts';
 import type { Charge } from './gas-store.ts';
 import type { Balance, Hold } from './store.ts';
 
 /*
- * What free writes use, and what metered units use beyond the gas that each brings along, draws on the gas of the day.
- * An accepted write holds its estimate. Its verdict releases that, and charges what was used on the chain.
+ * What free writes use draws on the gas of the day, and so does metadata that is minted, beyond the gas that each metered unit
+ * brings along. An accepted write holds its estimate. Its verdict releases that, and charges what was used on the chain; of a
+ * mint that succeeded no more than it held, for what its receivers use is in the gas of its units.
  */
 
 /** What a request holds of the day's gas; 0 for what its units bring along, null for what calls nothing. */
@@ -40,6 +42,8 @@ export function chargesOf(verdicts: readonly Verdict[], holds: readonly Hold[]):
   return verdicts.flatMap((verdict) => {
     const { intent } = verdict;
     const hold = held.get(intent.number);
+    // It passed beyond the gas of its day, and draws on nothing.
+    if (!hold && isBrakeKind(intent)) return [];
     const amount = drawOf(verdict, hold?.amount ?? 0);
     if (amount === 0) return [];
     const period = hold?.period ?? intent.createdAt.toISOString().slice(0, 10);
@@ -51,7 +55,9 @@ function drawOf({ intent, outcome, gas }: Verdict, held: number): number {
   // A cap that was too low for a success is the service's mistake.
   if (outcome !== 'final') return intent.burntGas + (gas?.exact() ?? 0);
   const own = unitsOf(intent) * GAS_PER_UNIT;
-  // It had its effect, and nobody can tell its gas.
-  if (gas === null) return held;
-  return gas.guess <= own ? 0 : Math.max(0, gas.exact() - own);
+  // It had its effect, and nobody can tell its gas; or it brought all of its gas along.
+  if (gas === null || (own > 0 && held === 0)) return held;
+  if (gas.guess <= own) return 0;
+  const beyond = Math.max(0, gas.exact() - own);
+  return own > 0 ? Math.min(held, beyond) : beyond;
 }

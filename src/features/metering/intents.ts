@@ -4,6 +4,7 @@ import type { Claiming, Effects, Hold, HoldAll, NewlyAccepted, Verdict } from '.
 import type { AppError } from '../../errors.ts';
 import { PLAN_LIMITS } from '../../lib/plans.ts';
 import type { GasPerDay, LedgerMeter } from '../../lib/plans.ts';
+import { passBrakes } from './brakes.ts';
 import { findRefunds, insertCharges } from './gas-store.ts';
 import type { Charge } from './gas-store.ts';
 import { chargesOf, estimateDraw, gasExceeded } from './gas.ts';
@@ -45,7 +46,7 @@ export function createHold(gasPerDay: GasPerDay): HoldAll {
     const balances = await openBalances(tx, all);
     const results = claims.map((each) => takeClaims(balances, each, gasPerDay));
     await raiseGrants(tx, [...balances.values()]);
-    return results;
+    return passBrakes(tx, requests, results);
   };
 }
 

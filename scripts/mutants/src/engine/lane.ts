@@ -8,8 +8,8 @@ export const lane: readonly Mutant[] = [
   {
     name: 'fees of a day that are asked for now and then',
     file: 'src/engine/send/dispatch.ts',
-    find: '|| (await pauseIfBudgetSpent(lane))',
-    replace: '|| (void pauseIfBudgetSpent, false)',
+    find: '!brakesOnly && (await pauseIfBudgetSpent(lane))',
+    replace: '!brakesOnly && (void pauseIfBudgetSpent, false)',
     suites: BUDGET,
   },
   {
@@ -22,15 +22,15 @@ export const lane: readonly Mutant[] = [
   {
     name: 'a lane that is paused for its fees for good',
     file: 'src/engine/lane/pause.ts',
-    find: "reason === 'budget' ? isBudgetSpent(lane) : ",
-    replace: "reason === 'budget' ? (void isBudgetSpent, true) : ",
+    find: "reason === 'budget' ? (await readBudget(lane)) !== 'all' : ",
+    replace: "reason === 'budget' ? (void readBudget, true) : ",
     suites: BUDGET,
   },
   {
     name: 'a stop of one Operator that holds up the calls of all',
     file: 'src/engine/send/dispatch.ts',
-    find: 'if (paused || inFlight.open()',
-    replace: 'if (paused || pausedOperators.length > 0 || inFlight.open()',
+    find: 'if ((paused && !brakesOnly) || inFlight.open()',
+    replace: 'if ((paused && !brakesOnly) || pausedOperators.length > 0 || inFlight.open()',
     suites: PAUSED_OPERATORS,
   },
   {
@@ -71,8 +71,8 @@ export const lane: readonly Mutant[] = [
   {
     name: 'contracts that go to a lane of which their Operator executes nothing',
     file: 'src/engine/store/contract-lanes.ts',
-    find: "where r.signer = l.signer and r.operator = ${headOperator('c.contract')}",
-    replace: "where r.signer = l.signer and r.operator <> ${headOperator('c.contract')}",
+    find: "where r.signer = l.signer and r.operator = ${firstQueued('i.operator', 'c.contract')}",
+    replace: "where r.signer = l.signer and r.operator <> ${firstQueued('i.operator', 'c.contract')}",
     suites: ['test/engine/lane-lease.test.ts'],
   },
   {

@@ -26,8 +26,8 @@ export function UsagePage() {
           The sandbox costs nothing. They begin anew with each month, in UTC.
         </Explained>
         <Explained meter={<GasMeter />} call={describeCall('get', '/stats/gas')}>
-          A limit of fair use. Each deployment, mint or collection brings 350,000 gas of its own; controls and
-          metadata, and what a mint uses beyond, draw on this budget. It begins anew with each day, in UTC.
+          A limit of fair use. Each deployment, mint or collection brings 400,000 gas of its own; controls and
+          metadata draw on this budget. It begins anew with each day, in UTC.
         </Explained>
       </SimpleGrid>
     </>

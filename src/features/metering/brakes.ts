@@ -1,0 +1,80 @@
+import { BRAKES } from '../../chain/abi/brakes.ts';
+import { query } from '../../db/client.ts';
+import type { Tx } from '../../db/client.ts';
+import type { Claiming } from '../../engine/index.ts';
+import { AppError } from '../../errors.ts';
+import { BRAKES_BEYOND_GAS } from '../../lib/plans.ts';
+import { DAY } from './periods.ts';
+
+/*
+ * Whatever has used up the gas of a day, an issuer can still stop its tokens: some brakes a day pass without a hold, and are
+ * charged nothing. How many were is read from the intents themselves, which tell that they hold nothing.
+ */
+
+/** What they are counted by. */
+type BrakeSort = keyof typeof BRAKES_BEYOND_GAS;
+
+const SORTS: Readonly<Record<BrakeSort, string>> = {
+  freezes: 'freezes of accounts',
+  others: 'pauses, transfer locks, closed mints and lower limits',
+};
+
+/** Null for what is no brake. */
+function sortOf({ kind }: Pick<Claiming, 'kind'>): BrakeSort | null {
+  if (!BRAKES.some((brake) => brake === kind)) return null;
+  return kind === 'freeze' ? 'freezes' : 'others';
+}
+
+export const isBrakeKind = (request: Pick<Claiming, 'kind'>): boolean => sortOf(request) !== null;
+
+/**
+ * Lets brakes through that were refused, while their account has some left of the day. Returns the results in the order of the
+ * requests. Inside the caller's transaction, in which the rows of the accounts are locked.
+ */
+export async function passBrakes<Hold>(
+  tx: Tx,
+  requests: readonly Claiming[],
+  results: readonly (Hold[] | AppError)[],
+): Promise<(Hold[] | AppError)[]> {
+  const isRefused = (request: Claiming, index: number): boolean =>
+    results[index] instanceof AppError && isBrakeKind(request);
+  const refused = requests.filter(isRefused);
+  if (refused.length === 0) return [...results];
+  const passed = await countPassed(tx, [...new Set(refused.map(({ accountId }) => accountId))]);
+  return requests.map((request, index) => {
+    const [result, sort] = [results[index]!, sortOf(request)];
+    if (!sort || !(result instanceof AppError)) return result;
+    const place = `${request.accountId} ${sort}`;
+    const count = passed.get(place) ?? 0;
+    if (count >= BRAKES_BEYOND_GAS[sort]) return noneLeft(result, sort);
+    passed.set(place, count + 1);
+    return [];
+  });
+}
+
+/** How many passed today, by account and sort. */
+async function countPassed(tx: Tx, accountIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await query<{ account_id: string; kind: string; count: number }>(
+    tx,
+    `select account_id, kind, count(*)::int as count from intents
+      where account_id = any(:accountIds::uuid[]) and not in_ledger and target is not null
+        and kind in (${BRAKES.map((brake) => `'${brake}'`).join(', ')}) and created_at >= ${DAY}::timestamp at time zone 'utc'
+      group by account_id, kind`,
+    { accountIds: [...accountIds] },
+  );
+  const passed = new Map<string, number>();
+  for (const { account_id, count, ...row } of rows) {
+    const place = `${account_id} ${sortOf(row)}`;
+    passed.set(place, (passed.get(place) ?? 0) + count);
+  }
+  return passed;
+}
+
+function noneLeft({ code, message, retryAfterSeconds }: AppError, sort: BrakeSort): AppError {
+  const past = `The ${BRAKES_BEYOND_GAS[sort]} ${SORTS[sort]} a day beyond it are used up as well.`;
+  return new AppError(
+    code,
+    `${message} ${past}`,
+    retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+  );
+}
