@@ -14,9 +14,9 @@ if (!secret) throw new Error('Set WEBHOOK_SECRET to the secret of the webhook: w
 /** The largest message has less than 2 kB. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** Better tables, which outlive the process: message ids in a unique column, and the newest timestamp of each intent. */
+/** Better tables, which outlive the process: message ids in a unique column, and the highest sequence of each intent. */
 const handled = new Set<string>();
-const newest = new Map<string, string>();
+const highest = new Map<string, number>();
 
 function handle(event: WebhookEvent): void {
   if (handled.has(event.id)) return;
@@ -26,8 +26,8 @@ function handle(event: WebhookEvent): void {
     case 'intent.failed':
     case 'intent.retracted': {
       const { id, kind, status, transaction } = event.data;
-      if ((newest.get(id) ?? '') > event.timestamp) return;
-      newest.set(id, event.timestamp);
+      if ((highest.get(id) ?? 0) > event.sequence) return;
+      highest.set(id, event.sequence);
       console.log(event.type, id, kind, status, transaction?.hash ?? '-');
       return;
     }

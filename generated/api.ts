@@ -1421,7 +1421,7 @@ export interface webhooks {
         put?: never;
         /**
          * An intent is confirmed
-         * @description Its transaction has one confirmation, or nothing had to be sent. On a chain with reorgs it may yet be taken back: then `intent.retracted` follows.
+         * @description Its transaction has one confirmation, or nothing had to be sent. On a chain with reorgs it may yet be taken back: then `intent.retracted` follows. A reorg that leaves its transaction and result as they are is not told.
          */
         post: operations["receiveIntentConfirmed"];
         delete?: never;
@@ -1461,7 +1461,7 @@ export interface webhooks {
         put?: never;
         /**
          * A confirmation was taken back
-         * @description A reorg of the chain took the transaction back. The intent is under way again, and `intent.confirmed` or `intent.failed` follows.
+         * @description A reorg of the chain took the transaction back, or changed what it resulted in. The intent is under way again, and `intent.confirmed` or `intent.failed` follows, perhaps with the same timestamp: the higher `sequence` counts.
          */
         post: operations["receiveIntentRetracted"];
         delete?: never;
@@ -2305,10 +2305,17 @@ export interface components {
             data: components["schemas"]["WebhookDelivery"][];
             nextCursor: components["schemas"]["NextCursor"];
         };
+        /**
+         * Format: int32
+         * @description Rises with each message about the same intent, of `account.wallet_changed` with each about the same account, not always by one. Messages may arrive in any order: the one with the highest sequence counts.
+         * @example 1
+         */
+        MessageSequence: number;
         IntentEvent: {
             type: components["schemas"]["IntentEventType"];
-            /** @description When it happened. */
+            /** @description When it happened. What one reorg takes back and confirms has the same. */
             timestamp: components["schemas"]["Timestamp"];
+            sequence: components["schemas"]["MessageSequence"];
             /** @description The intent as it was at that moment. */
             data: components["schemas"]["Intent"];
         };
@@ -2348,6 +2355,7 @@ export interface components {
             type: "account.wallet_changed";
             /** @description When it happened. */
             timestamp: components["schemas"]["Timestamp"];
+            sequence: components["schemas"]["MessageSequence"];
             data: {
                 accountId: components["schemas"]["Id"];
                 walletAddress: components["schemas"]["WalletAddress"];

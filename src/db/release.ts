@@ -20,6 +20,7 @@ import { emptyWrites } from './migrations/018-empty-writes.ts';
 import { leases } from './migrations/019-leases.ts';
 import { headAge } from './migrations/020-head-age.ts';
 import { brakes } from './migrations/021-brakes.ts';
+import { messageSequence } from './migrations/022-message-sequence.ts';
 
 /** What a release knows of schemas. */
 export interface Release {
@@ -62,6 +63,7 @@ export const release: Release = {
     leases,
     headAge,
     brakes,
+    messageSequence,
   ],
-  oldestSchema: '020-head-age',
+  oldestSchema: '022-message-sequence',
 };

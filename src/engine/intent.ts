@@ -39,6 +39,8 @@ export interface Intent extends Owner {
   held: Held | null;
   /** Whether the ledger's entries may have a hold of it. */
   inLedger: boolean;
+  /** How often its verdict changed: of two messages about it the one with the higher sequence is the later one. */
+  sequence: number;
   createdAt: Date;
   updatedAt: Date;
 }

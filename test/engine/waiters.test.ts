@@ -15,6 +15,7 @@ const INTENT: Intent = {
     symbol: null,
     firstTokenId: null,
     callHead: null,
+    sequence: 0,
     held: null,
     inLedger: false,
     createdAt: new Date(0),

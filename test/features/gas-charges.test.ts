@@ -46,6 +46,7 @@ describe('what a verdict charges', () => {
       symbol: null,
       firstTokenId: null,
       callHead: null,
+      sequence: 0,
       held: null,
       inLedger: false,
       createdAt,

@@ -192,6 +192,7 @@ test('a transaction whose nonce was lost is followed by the return into the queu
       symbol: null,
       firstTokenId: null,
       callHead: null,
+      sequence: 0,
       held: null,
       inLedger: false,
       createdAt: at,

@@ -114,6 +114,7 @@ describe('a verdict', () => {
     expect(message.message).toEqual({
       type: 'intent.confirmed',
       timestamp: expect.any(String),
+      sequence: 1,
       data: { ...intent, updatedAt: expect.any(String) },
     });
     expect(message.headers).toMatchObject({
@@ -232,14 +233,15 @@ describe('a change of the wallet', () => {
     expect(messages.every((message) => isSignedWith(secret, message))).toBe(true);
     const changes = messages
       .map(({ message }) => message)
-      .sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
+      .sort((a, b) => a.sequence - b.sequence);
     expect(changes).toEqual(
       [
         { walletAddress: WALLET, previousWalletAddress: null },
         { walletAddress: null, previousWalletAddress: WALLET },
-      ].map((change) => ({
+      ].map((change, index) => ({
         type: 'account.wallet_changed',
         timestamp: expect.any(String),
+        sequence: index + 1,
         data: { accountId: alice.id, ...change },
       })),
     );

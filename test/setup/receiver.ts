@@ -17,7 +17,7 @@ export interface Received {
   servername: TLSSocket['servername'] | undefined;
   headers: IncomingHttpHeaders;
   body: string;
-  message: { type: string; timestamp: string; data: Record<string, unknown> };
+  message: { type: string; timestamp: string; sequence: number; data: Record<string, unknown> };
 }
 
 export interface Receiver extends AsyncDisposable {

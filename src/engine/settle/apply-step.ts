@@ -130,9 +130,9 @@ function inclusionsOf({ logs, number, hash }: Block, isFinal: boolean): Inclusio
 }
 
 /**
- * Takes back the verdicts of blocks that are canonical no longer. The first step takes back everything that is not
- * final and that it does not find again: a reorg may have removed blocks before this process began to read.
- * Transactions without an event are looked at singly again: an endpoint may not have shown what it has.
+ * Takes back the successes of blocks that are canonical no longer, but those that the step finds again with the same result in
+ * the same transaction. The first step looks at everything that is not final: a reorg may have removed blocks before this process
+ * began to read. Transactions without an event are looked at singly again: an endpoint may not have shown what it has.
  */
 async function takeBack(
   tx: Tx,
@@ -147,13 +147,11 @@ async function takeBack(
   const reopened = await reopenMined(tx, blocks);
   const shown = [...fresh, ...deep].flatMap(({ logs }) => logs.map(({ transactionHash }) => transactionHash));
   if (isFirst) await reopenWithoutEvent(tx, { shown, pruned });
-  const operators = operatorsOf(config);
-  const findTakenBack = async (): Promise<bigint[]> => {
-    const executions = readExecutions([...fresh, ...deep], operators);
-    const again = new Set([...numbersOf(executions), ...stored.map(({ number }) => number)]);
-    return (await findNotFinal(tx)).filter((number) => !again.has(number));
-  };
-  const numbers = isFirst ? await findTakenBack() : numbersOf(readExecutions(removed, operators));
+  const successesIn = (blocks: readonly Block[]): Success[] =>
+    successesOf(readExecutions(blocks, operatorsOf(config)));
+  const before = isFirst ? await findNotFinal(tx) : successesIn(removed);
+  const again = new Set([...successesIn([...fresh, ...deep]), ...stored].map(nameOf));
+  const numbers = before.filter((success) => !again.has(nameOf(success))).map(({ number }) => number);
   let count = 0;
   await settle(
     tx,
@@ -169,6 +167,11 @@ async function takeBack(
   if (reopened + count > 0) {
     log.warn({ transactions: reopened, intents: count }, 'a reorg took back transactions');
   }
+}
+
+/** The same for the same result of an intent in the same transaction. */
+function nameOf({ number, result, transactionHash }: Success): string {
+  return `${number} ${result} ${transactionHash}`;
 }
 
 function numbersOf(executions: readonly Execution[]): bigint[] {

@@ -33,6 +33,7 @@ export interface IntentRow {
   held_period: string;
   held_remaining: number;
   in_ledger: boolean;
+  sequence: number;
   created_at: Date;
   updated_at: Date;
 }
@@ -47,7 +48,7 @@ export const INTENT_COLUMNS = `${SYMBOL}, substring(i.calldata for ${CALL_HEAD_B
        then (select min(n.token_id) from nfts n where n.intent_number = i.number) end as first_token_id,
   i.number, i.id, i.account_id, i.environment, i.kind, i.contract, i.arguments, i.status, i.result,
   i.error_code, i.error_message, i.transaction_hash, i.burnt_gas, i.held_meter, i.held_amount, i.held_period, i.held_remaining,
-  i.in_ledger, i.created_at, i.updated_at`;
+  i.in_ledger, i.sequence, i.created_at, i.updated_at`;
 
 /**
  * Public status of `intents i` in SQL: a quarantined intent shows the status that it had before, or that a reorg has
@@ -86,6 +87,7 @@ export const toIntent = (row: IntentRow): Intent => ({
     remaining: row.held_remaining,
   },
   inLedger: row.in_ledger,
+  sequence: row.sequence,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -115,12 +117,13 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
        ${recordWrites("(select * from r where target is not null or environment = 'sandbox') changes")}
      ), i as (
        insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, gas_max, may_come_late,
-                            held_meter, held_amount, held_period, held_remaining, in_ledger, status, final_at)
+                            held_meter, held_amount, held_period, held_remaining, in_ledger, status, sequence, final_at)
        select id, account_id, environment, kind, contract, target, calldata,
               case when target is not null then o.address end, case when target is not null then o.epoch end,
               arguments, gas_estimate, gas_max, may_come_late,
               held_meter, held_amount, held_period, held_remaining, in_ledger,
               case when target is null then 'confirmed' else 'queued' end,
+              case when target is null then 1 else 0 end,
               case when target is null then now() end
          from r left join lateral (${operatorOf('r.contract')}) o on true
         order by place
@@ -175,6 +178,7 @@ function acceptedIntent(
     error: null,
     transactionHash: null,
     burntGas: 0,
+    sequence: status === 'confirmed' ? 1 : 0,
     ...holds,
   };
 }

@@ -39,6 +39,7 @@ export async function requeueIntents(
     `with moved as (
      update intents i
         set status = 'queued', phase = 'open', result = null, transaction_hash = null, live_in = null, updated_at = now(),
+            sequence = i.sequence + (i.status = 'confirmed')::int,
             full_gas = i.full_gas or r.full_gas, used_up_cap = i.used_up_cap or r.used_up_cap, burnt_gas = i.burnt_gas + r.burnt_gas,
             batch_limit = least(i.batch_limit, r.batch_limit),
             lone_failures = i.lone_failures + r.alone::int, found_done = i.found_done or r.found_done,

@@ -41,6 +41,14 @@ export interface Success {
   transactionHash: Hex;
 }
 
+type SuccessRow = Pick<IntentRow, 'number' | 'result'> & { hash: Buffer };
+
+const toSuccess = ({ number, result, hash }: SuccessRow): Success => ({
+  number,
+  result: result && toHex(result),
+  transactionHash: toHex(hash),
+});
+
 /**
  * Marks successes; `final` once they cannot be taken back. The chain is right, also about what had failed or was
  * cancelled. Returns the intents that moved.
@@ -67,18 +75,19 @@ async function confirmThose(
   { wereEnded }: { wereEnded: boolean },
 ): Promise<ConfirmedIntent[]> {
   if (successes.length === 0) return [];
-  const rows = await query<IntentRow & { is_watched: boolean; was: IntentStatus }>(
+  const rows = await query<SettledIntentRow>(
     tx,
     `update intents i
         set status = 'confirmed', phase = 'confirmed', result = s.result, transaction_hash = s.hash, updated_at = now(),
-            error_code = null, error_message = null, final_at = case when :final then now() end
+            sequence = i.sequence + 1, error_code = null, error_message = null, final_at = case when :final then now() end
        from unnest(:numbers::bigint[], :operators::bytea[], :results::bytea[], :hashes::bytea[])
               as s (number, operator, result, hash)
       where i.number = s.number and (s.operator is null or s.operator = i.operator) and i.status <> 'quarantined'
         and ${wereEnded ? `i.status in ('failed', 'cancelled')` : 'i.final_at is null'}
-     returning ${INTENT_COLUMNS}, ${IS_WATCHED} as is_watched,
+     returning ${INTENT_COLUMNS},
                -- A subquery sees the row as it was before this statement.
-               (select o.status from intents o where o.number = i.number) as was`,
+               ${IS_WATCHED} and (select (o.status, o.result, o.transaction_hash) is distinct from ('confirmed', s.result, s.hash)
+                                    from intents o where o.number = i.number) as notify_account`,
     {
       final,
       numbers: successes.map(({ number }) => String(number)),
@@ -87,11 +96,7 @@ async function confirmThose(
       hashes: successes.map(({ transactionHash }) => toBytes(transactionHash)),
     },
   );
-  return rows.map((row) => ({
-    intent: toIntent(row),
-    notifyAccount: row.is_watched && row.was !== 'confirmed',
-    wasEnded: wereEnded,
-  }));
+  return rows.map((row) => ({ ...toSettled(row), wasEnded: wereEnded }));
 }
 
 /**
@@ -105,7 +110,7 @@ export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promis
     tx,
     `update intents i set status = case i.status when 'confirmed' then 'submitted' else i.status end,
             phase = case i.status when 'confirmed' then 'open' else i.phase end,
-            result = null, transaction_hash = c.hash, updated_at = now()
+            result = null, transaction_hash = c.hash, updated_at = now(), sequence = i.sequence + 1
        from (select n.number, (select a.hash from transactions t join attempts a on a.transaction_id = t.id
                                 where t.id = n.live_in and t.status in ('open', 'mined')
                                 order by a.max_fee_per_gas desc limit 1) as hash
@@ -131,22 +136,23 @@ async function findRetracted(tx: Tx, numbers: readonly bigint[]): Promise<Settle
 }
 
 /** Intents that are done in a block which a reorg may yet take back, those in quarantine that are shown so among them. */
-export async function findNotFinal(tx: Tx): Promise<bigint[]> {
-  const rows = await query<{ number: bigint }>(
+export async function findNotFinal(tx: Tx): Promise<Success[]> {
+  const rows = await query<SuccessRow>(
     tx,
     // Each part has a partial index of its own.
-    `select number from intents where phase = 'confirmed' and final_at is null
+    `select number, result, transaction_hash as hash from intents where phase = 'confirmed' and final_at is null
      union all
-     select i.number from intents i join attempts a on a.hash = i.transaction_hash join transactions t on t.id = a.transaction_id
+     select i.number, i.result, i.transaction_hash
+       from intents i join attempts a on a.hash = i.transaction_hash join transactions t on t.id = a.transaction_id
       where i.phase = 'quarantined' and i.result is not null and t.status in ('open', 'mined')`,
   );
-  return rows.map(({ number }) => number);
+  return rows.map(toSuccess);
 }
 
 /** Successes that are not final in these blocks, as they were stored when the events of the blocks were read. */
 export async function findStoredSuccesses(tx: Tx, blocks: readonly Hex[]): Promise<Success[]> {
   if (blocks.length === 0) return [];
-  const rows = await query<{ number: bigint; result: Buffer | null; hash: Buffer }>(
+  const rows = await query<SuccessRow>(
     tx,
     `select i.number, i.result, i.transaction_hash as hash
        from transactions t join transaction_intents m on m.transaction_id = t.id join intents i on i.number = m.intent_number
@@ -154,11 +160,7 @@ export async function findStoredSuccesses(tx: Tx, blocks: readonly Hex[]): Promi
         and i.status in ('confirmed', 'quarantined') and i.final_at is null`,
     { blocks: blocks.map(toBytes) },
   );
-  return rows.map(({ number, result, hash }) => ({
-    number,
-    result: result && toHex(result),
-    transactionHash: toHex(hash),
-  }));
+  return rows.map(toSuccess);
 }
 
 /**
@@ -193,7 +195,7 @@ export async function failIntents(
     tx,
     `update intents i
         set status = 'failed', phase = 'failed', result = null, error_code = f.code, error_message = f.message,
-            transaction_hash = f.hash, updated_at = now(), final_at = now()
+            transaction_hash = f.hash, updated_at = now(), sequence = i.sequence + 1, final_at = now()
        from unnest(:numbers::bigint[], :codes::text[], :messages::text[], :hashes::bytea[]) as f (number, code, message, hash)
       where i.number = f.number and i.status = any(:from::text[]) and i.final_at is null
      returning ${INTENT_COLUMNS}, ${IS_WATCHED} as notify_account`,

@@ -31,8 +31,8 @@ export function createWebhookEffects(present: PresentIntent, findFirstIds: FindF
     verdicts.flatMap(({ intent, outcome, notifyAccount }) => {
       const event = EVENTS[outcome];
       if (!notifyAccount || event === null) return [];
-      const { accountId, environment, id: intentId, updatedAt } = intent;
-      const payload = { type: event, timestamp: updatedAt.toISOString(), data: present(intent) };
+      const { accountId, environment, id: intentId, updatedAt, sequence } = intent;
+      const payload = { type: event, timestamp: updatedAt.toISOString(), sequence, data: present(intent) };
       return [{ accountId, environment, event, intentId, payload: JSON.stringify(payload) }];
     });
   return {

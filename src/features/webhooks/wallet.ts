@@ -1,4 +1,5 @@
 import { presentAddress } from '../../chain/address.ts';
+import { query } from '../../db/client.ts';
 import type { Tx } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { insertDeliveries } from './delivery-store.ts';
@@ -15,6 +16,17 @@ export async function notifyWalletChange(
     walletAddress: to && presentAddress(to),
     previousWalletAddress: from && presentAddress(from),
   };
-  const payload = JSON.stringify({ type: event, timestamp: new Date().toISOString(), data });
+  const sequence = await countChange(tx, accountId);
+  const payload = JSON.stringify({ type: event, timestamp: new Date().toISOString(), sequence, data });
   await insertDeliveries(tx, [{ accountId, environment: 'live', event, intentId: null, payload }]);
+}
+
+/** How often the wallet changed, with this change. */
+async function countChange(tx: Tx, accountId: string): Promise<number> {
+  const [row] = await query<{ sequence: number }>(
+    tx,
+    'update accounts set wallet_sequence = wallet_sequence + 1 where id = :accountId returning wallet_sequence as sequence',
+    { accountId },
+  );
+  return row!.sequence;
 }

@@ -167,7 +167,7 @@ export const settle: readonly Mutant[] = [
   {
     name: 'a reorg that takes nothing back',
     file: 'src/engine/settle/apply-step.ts',
-    find: ': numbersOf(readExecutions(removed, operators));',
+    find: ': successesIn(removed);',
     replace: ': (void removed, []);',
     suites: ['test/engine/reorg.test.ts'],
   },

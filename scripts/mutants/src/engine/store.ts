@@ -266,8 +266,8 @@ export const store: readonly Mutant[] = [
   {
     name: 'a verdict notified again when it is final',
     file: 'src/engine/store/verdicts.ts',
-    find: "row.is_watched && row.was !== 'confirmed'",
-    replace: 'row.is_watched',
+    find: "${IS_WATCHED} and (select (o.status, o.result, o.transaction_hash) is distinct from ('confirmed', s.result, s.hash)",
+    replace: '${IS_WATCHED} and (select (o.status, o.result, o.transaction_hash) is not null',
     suites: ['test/engine/webhooks.test.ts', 'test/features/webhooks.test.ts'],
   },
   {
