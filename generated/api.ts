@@ -1346,7 +1346,7 @@ export interface paths {
         };
         /**
          * Read the delivery log
-         * @description What was sent to a webhook in the last 30 days and what came of it, newest first. What a receiver answers beyond its status is not kept.
+         * @description What was sent to a webhook in the last 30 days, in the sandbox in the last three, and what came of it, newest first. At most 5,000 messages of an account wait; beyond that the oldest fail, and `error` says so. What a receiver answers beyond its status is not kept.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;

@@ -10,7 +10,7 @@ import { signIns, takenEmails } from './passwords.ts';
 import { previews } from './previews.ts';
 import { contractReads, unmintedTokens } from './public-reads.ts';
 import { longQueue, openIntents } from './queue.ts';
-import { hangingReceivers } from './webhooks.ts';
+import { hangingReceivers, webhookBacklog } from './webhooks.ts';
 
 /** Every attack of the table, in its order. */
 export const ATTACKS: Record<string, Attack> = {
@@ -27,6 +27,7 @@ export const ATTACKS: Record<string, Attack> = {
   'taken e-mails': takenEmails,
   'long queue': longQueue,
   'hanging receivers': hangingReceivers,
+  'webhook backlog': webhookBacklog,
   'heavy pages': heavyPages,
   'many keys': manyKeys,
   'open intents': openIntents,

@@ -152,8 +152,8 @@ async function fillDeliveries(db: Db, accountId: string, count: number): Promise
   );
   await query(
     db,
-    `insert into webhook_deliveries (id, webhook_id, event, intent_id, payload, status, attempts, response_status, error, attempted_at, created_at)
-     select gen_random_uuid(), :webhook, 'intent.confirmed', gen_random_uuid(), repeat('x', 600),
+    `insert into webhook_deliveries (id, webhook_id, account_id, event, intent_id, payload, status, attempts, response_status, error, attempted_at, created_at)
+     select gen_random_uuid(), :webhook, (select account_id from webhooks where id = :webhook), 'intent.confirmed', gen_random_uuid(), repeat('x', 600),
             case when n <= 50 then 'failed' else 'delivered' end, 1, case when n <= 50 then 503 else 204 end,
             case when n <= 50 then 'The receiver answered 503' end, made.at, made.at
        from generate_series(1, :count::int) n, lateral (select now() - interval '28 days' + n * interval '1 day' / :perDay::int as at) made

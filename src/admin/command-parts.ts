@@ -14,6 +14,6 @@ export function commandParts(
     rpc,
     log: createLogger('silent'),
     config: { operator, formerOperators, factories: [], maxInFlight: config.maxInFlight },
-    effects: createEffects(createExplorerUrl(config.explorerUrl)),
+    effects: createEffects(db, createExplorerUrl(config.explorerUrl)),
   };
 }

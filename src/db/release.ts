@@ -21,6 +21,7 @@ import { leases } from './migrations/019-leases.ts';
 import { headAge } from './migrations/020-head-age.ts';
 import { brakes } from './migrations/021-brakes.ts';
 import { messageSequence } from './migrations/022-message-sequence.ts';
+import { webhookLines } from './migrations/023-webhook-lines.ts';
 
 /** What a release knows of schemas. */
 export interface Release {
@@ -64,6 +65,7 @@ export const release: Release = {
     headAge,
     brakes,
     messageSequence,
+    webhookLines,
   ],
-  oldestSchema: '022-message-sequence',
+  oldestSchema: '023-webhook-lines',
 };

@@ -632,17 +632,20 @@ create table webhook_deliveries (
   next_attempt_at timestamp with time zone,
   attempted_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  account_id uuid,
+  expires_at timestamp with time zone not null default (now() + '30 days'::interval),
   constraint webhook_deliveries_id_key UNIQUE (id),
   constraint webhook_deliveries_pkey PRIMARY KEY (number),
   constraint webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id),
+  constraint webhook_deliveries_account_check CHECK ((account_id IS NOT NULL)),
   constraint webhook_deliveries_attempts_check CHECK ((attempts >= 0)),
   constraint webhook_deliveries_check CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
 );
-CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING btree (created_at);
+CREATE INDEX webhook_deliveries_by_end ON public.webhook_deliveries USING btree (expires_at);
 CREATE INDEX webhook_deliveries_by_webhook ON public.webhook_deliveries USING btree (webhook_id, number DESC);
 CREATE INDEX webhook_deliveries_failed ON public.webhook_deliveries USING btree (webhook_id, number DESC) WHERE (status = 'failed'::text);
-CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (created_at) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (account_id, next_attempt_at, number) INCLUDE (created_at) WHERE (status = 'pending'::text);
 
 create table webhooks (
   id uuid not null,

@@ -1,3 +1,4 @@
+import type { Db } from '../db/client.ts';
 import type { Effects } from '../engine/index.ts';
 import type { ExplorerUrl } from '../chain/chain.ts';
 import { nfts } from './collections/intents.ts';
@@ -5,10 +6,14 @@ import { findFirstIds } from './collections/store.ts';
 import { presentIntent } from './intents/present.ts';
 import { holds } from './metering/intents.ts';
 import { deployments } from './tokens/intents.ts';
+import { createWakeLines } from './webhooks/delivery-jobs.ts';
 import { createWebhookEffects } from './webhooks/intents.ts';
 
 /** What the features write beside acceptances and verdicts, in the order in which they write it. */
-export function createEffects(explorerUrl: ExplorerUrl): readonly Partial<Effects>[] {
-  const webhooks = createWebhookEffects((intent) => presentIntent(intent, explorerUrl), findFirstIds);
+export function createEffects(db: Db, explorerUrl: ExplorerUrl): readonly Partial<Effects>[] {
+  const webhooks = createWebhookEffects((intent) => presentIntent(intent, explorerUrl), {
+    findFirstIds,
+    wake: createWakeLines(db),
+  });
   return [deployments, nfts, holds, webhooks];
 }

@@ -159,7 +159,7 @@ function openEngine(
     waitTimeoutMs: config.waitTimeoutMs,
     findGone,
     hold: createHold(config.gasPerDay),
-    effects: createEffects(chain.explorerUrl),
+    effects: createEffects(database.db, chain.explorerUrl),
     onSettled: chain.blockCache.expectNewBlock,
     commits,
   });

@@ -32,6 +32,7 @@ import { createTokenService } from '../features/tokens/service.ts';
 import { webhookHandlers } from '../features/webhooks/handlers.ts';
 import type { SecretBox } from '../features/webhooks/secret.ts';
 import { createWebhookService } from '../features/webhooks/service.ts';
+import { createWakeLines } from '../features/webhooks/delivery-jobs.ts';
 import { notifyWalletChange } from '../features/webhooks/wallet.ts';
 import type { AppOptions } from '../http/app.ts';
 
@@ -117,6 +118,7 @@ function createAccounts({
       passwords: { perAccount: config.passwordsPerAccount, perAddress: config.passwordsPerAddress },
     }),
     passwords: createPasswords(passwordCost),
-    notifyWalletChange,
+    notifyWalletChange: (tx, accountId, change) =>
+      notifyWalletChange(tx, createWakeLines(db), accountId, change),
   });
 }

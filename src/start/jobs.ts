@@ -16,7 +16,7 @@ import { createSandboxCleanUp } from '../features/collections/old-sandbox.ts';
 import { deleteEmptyWrites } from '../features/metering/empty-writes.ts';
 import { deleteExpired } from '../features/keys/store.ts';
 import { createDeliverer } from '../features/webhooks/deliver.ts';
-import { DELIVER } from '../features/webhooks/delivery-jobs.ts';
+import { DELIVER, wakeDueLines } from '../features/webhooks/delivery-jobs.ts';
 import { deleteOldDeliveries } from '../features/webhooks/delivery-store.ts';
 import type { SecretBox } from '../features/webhooks/secret.ts';
 import { createSend } from '../features/webhooks/send.ts';
@@ -30,6 +30,8 @@ interface BackgroundWork {
   tasks: Record<string, (payload: unknown, signal: AbortSignal) => Promise<void>>;
   /** When the regular ones are done, a line each: minute, hour, day, month, day of the week, task. */
   crontab: string;
+  /** Comes before the jobs of each start. */
+  begin(): Promise<void>;
   /** Flags whose jobs wait for now. */
   forbiddenFlags(): string[];
 }
@@ -79,15 +81,19 @@ export function startJobs(parts: {
   const sealing = startSealing({ db, log });
   const jobs = runBackground(openPool, log, {
     tasks: {
-      [DELIVER]: (payload, signal) => deliverer.deliver((payload as { delivery: string }).delivery, signal),
+      [DELIVER]: (payload, signal) => deliverer.deliver((payload as { account: string }).account, signal),
       'clean-up': async (_payload, signal) => {
         const rows =
           (await cleanUp(db, OLD_ROWS, signal)) + (await cleanSandbox(signal)) + (await closeAudit(signal));
         if (rows > 0) log.info({ rows }, 'deleted what has expired');
       },
-      'free-jobs': () => freeJobs(db),
+      'free-jobs': async () => {
+        await freeJobs(db);
+        await wakeDueLines(db);
+      },
     },
     crontab: '*/5 * * * * clean-up\n* * * * * free-jobs',
+    begin: () => wakeDueLines(db),
     forbiddenFlags: deliverer.fullFlags,
   });
   return {
@@ -109,6 +115,7 @@ function runBackground(openPool: () => Pool, log: Logger, work: BackgroundWork):
   const runOnce = async (): Promise<void> => {
     const pgPool = openPool();
     try {
+      await work.begin();
       runner = await run({
         pgPool,
         logger: createJobLogger(log),

@@ -112,8 +112,9 @@ test('deletes what has expired, and nothing else', async () => {
     );
     await query(
       db,
-      `insert into webhook_deliveries (id, webhook_id, event, payload, status, created_at)
-       values (:deliveryId, :id, :event, '{}', 'delivered', now() - :days * interval '1 day')`,
+      `insert into webhook_deliveries (id, webhook_id, account_id, event, payload, status, created_at, expires_at)
+       select :deliveryId, id, account_id, :event, '{}', 'delivered', now() - :days * interval '1 day', now() + (30 - :days) * interval '1 day'
+         from webhooks where id = :id`,
       { deliveryId: randomUUID(), id, event: `${days} days`, days },
     );
     return id;

@@ -47,6 +47,10 @@ async function passMinutes(db: Db): Promise<void> {
     db,
     `update graphile_worker._private_jobs set locked_at = locked_at - interval '4 minutes' where locked_at is not null`,
   );
+  await query(
+    db,
+    `update webhook_deliveries set next_attempt_at = next_attempt_at - interval '4 minutes' where status = 'pending'`,
+  );
   await freeJobs(db);
 }
 
@@ -73,13 +77,15 @@ async function prepare(mintmark: TestService): Promise<{
 const of = (intentId: string | null, type: string) => (received: Received) =>
   received.message.data['id'] === intentId && received.message.type === type;
 
+/** But those of a time to come. */
 const countJobs = async (db: Db): Promise<{ waiting: number; locked: number }> =>
   (
     await query<{ waiting: number; locked: number }>(
       db,
       `select count(*) filter (where locked_at is null)::int as waiting,
               count(*) filter (where locked_at is not null)::int as locked
-         from graphile_worker.jobs where task_identifier = 'deliver-webhook'`,
+         from graphile_worker.jobs
+        where task_identifier = 'deliver-webhook' and coalesce(key, '') not like 'webhooks later %'`,
     )
   )[0]!;
 
@@ -213,8 +219,7 @@ test('two replicas deliver each message once; one that only serves the API deliv
   );
   await query(
     db,
-    `select graphile_worker.add_job('deliver-webhook', json_build_object('delivery', max(number)::text))
-       from webhook_deliveries`,
+    `select graphile_worker.add_job('deliver-webhook', json_build_object('account', id)) from accounts`,
   );
   await sleep(2_000);
   expect(await countJobs(db)).toEqual({ waiting: 1, locked: 0 });

@@ -356,8 +356,8 @@ async function fillWithOldIntents(db: Db, count: number): Promise<void> {
     );
     await query(
       tx,
-      `insert into webhook_deliveries (id, webhook_id, event, intent_id, payload, status)
-       select gen_random_uuid(), account_id, 'intent.confirmed', id, '{}', 'delivered' from intents`,
+      `insert into webhook_deliveries (id, webhook_id, account_id, event, intent_id, payload, status)
+       select gen_random_uuid(), account_id, account_id, 'intent.confirmed', id, '{}', 'delivered' from intents`,
     );
   });
   await query(db, 'vacuum analyze');

@@ -59,7 +59,7 @@ const askTest = ({ key, webhook }: Owner, headers?: Record<string, string>) =>
   ask({ token: key }, 'POST', `${webhook}/test`, undefined, headers);
 
 /**
- * Writes so many messages for each of these while no engine runs, so that all workers find them at the same moment.
+ * Writes so many messages for each of these while no engine runs, as by a process that died then: the next one finds them.
  * @param change is made to the database after that
  */
 async function deliverAtOnce(
@@ -78,7 +78,7 @@ async function deliverAtOnce(
       payload: JSON.stringify({ type: 'intent.confirmed', timestamp: '', data: { id: randomUUID() } }),
     })),
   );
-  await db.transaction((tx) => insertDeliveries(tx, events));
+  await db.transaction((tx) => insertDeliveries(tx, () => undefined, events));
   await change(db);
   await mintmark.restart();
 }
@@ -113,6 +113,35 @@ describe('a hundred messages to a receiver that hangs', () => {
       `select status, attempts from webhook_deliveries where status <> 'delivered' or attempts <> 1`,
     );
     expect(left).toEqual([]);
+  });
+});
+
+describe('the messages of an account', () => {
+  test('stand in one line, of which the head alone has a job, and the oldest are given up beyond 5,000', async () => {
+    const slow = await createOwner('hang');
+    await deliverAtOnce([slow], 5_010);
+    const { db } = mintmark.service.context;
+    const count = async (sql: string): Promise<number> =>
+      (await query<{ count: number }>(db, `select count(*)::int as count from ${sql}`))[0]!.count;
+    await receiver.waitForMessages(4, to('hang'));
+    for (let look = 0; look < 600; look += 1) {
+      if ((await count(`webhook_deliveries where status = 'pending'`)) <= 5_000) break;
+      await sleep(50);
+    }
+    const failed = await query<{ number: bigint; error: string }>(
+      db,
+      `select number - (select min(number) from webhook_deliveries) as number, error
+         from webhook_deliveries where status = 'failed' order by number`,
+    );
+    expect(failed.length).toBe(10);
+    expect(failed.every(({ number }) => number < 14n)).toBe(true);
+    expect(new Set(failed.map(({ error }) => error))).toEqual(
+      new Set(['More than 5000 messages of this account waited; this one was among the oldest']),
+    );
+    expect(await count(`graphile_worker.jobs where task_identifier = 'deliver-webhook'`)).toBeLessThanOrEqual(
+      6,
+    );
+    expect(owed).toHaveLength(4);
   });
 });
 

@@ -95,8 +95,8 @@ async function waitForDelivery(id: string, expected: Partial<Delivery>): Promise
 const hurry = (): Promise<unknown> =>
   query(
     mintmark.service.context.db,
-    `select count(*) from graphile_worker.reschedule_jobs(
-       (select coalesce(array_agg(id), '{}') from graphile_worker.jobs where task_identifier = 'deliver-webhook'), now())`,
+    `with due as (update webhook_deliveries set next_attempt_at = now() where status = 'pending' returning account_id)
+     select graphile_worker.add_job('deliver-webhook', json_build_object('account', account_id)) from due`,
   );
 
 const ofType = (type: string) => (received: Received) => received.message.type === type;
@@ -190,9 +190,9 @@ describe('a verdict', () => {
     const statements: string[] = [];
     const listen = ({ sql }: { sql: string }): void => void statements.push(sql);
     const address = await deployToken(alice);
-    // Every five minutes old rows are deleted.
+    // At times old rows are deleted, and lines that nobody woke are looked for.
     const outbox = () =>
-      statements.filter((sql) => sql.includes('webhook') && !sql.includes('delete from')).length;
+      statements.filter((sql) => sql.includes('webhook') && !/delete from|with recursive/.test(sql)).length;
     const mint = async (): Promise<void> => {
       await Promise.all(Array.from({ length: 5 }, () => requestMint(alice, address)));
     };
@@ -231,9 +231,7 @@ describe('a change of the wallet', () => {
     await sleep(200);
     expect(receiver.received.map(({ path }) => path)).toEqual(['security', 'security']);
     expect(messages.every((message) => isSignedWith(secret, message))).toBe(true);
-    const changes = messages
-      .map(({ message }) => message)
-      .sort((a, b) => a.sequence - b.sequence);
+    const changes = messages.map(({ message }) => message).sort((a, b) => a.sequence - b.sequence);
     expect(changes).toEqual(
       [
         { walletAddress: WALLET, previousWalletAddress: null },

@@ -83,8 +83,8 @@ async function testWebhook(site: Site, { path, key }: { path: string; key: strin
 const hurry = (site: Site) =>
   query(
     site.db,
-    `select count(*) from graphile_worker.reschedule_jobs(
-       (select coalesce(array_agg(id), '{}') from graphile_worker.jobs where task_identifier = 'deliver-webhook'), now())`,
+    `with due as (update webhook_deliveries set next_attempt_at = now() where status = 'pending' returning account_id)
+     select graphile_worker.add_job('deliver-webhook', json_build_object('account', account_id)) from due`,
   );
 
 walk({

@@ -96,16 +96,23 @@ export async function countDeepReorgs(db: Db): Promise<number> {
   return row!.count;
 }
 
-/** Background jobs by task: those whose time has come, the age of the oldest of these in seconds, and those given up. */
+/**
+ * Background jobs by task: those whose time has come, the age of the oldest of these in seconds, and those given up. Of the
+ * messages to webhooks the head of a line alone has a job: each message counts.
+ */
 export function countJobs(db: Db): Promise<{ task: string; due: number; age: number; dead: number }[]> {
   return query(
     db,
     // A job that is done is deleted: the table holds what is left to do.
-    `select task_identifier as task,
-            count(*) filter (where run_at <= now() and attempts < max_attempts)::int as due,
-            coalesce(extract(epoch from now() - min(run_at) filter (where attempts < max_attempts)), 0)::float8 as age,
-            count(*) filter (where attempts >= max_attempts)::int as dead
-       from ${JOB_SCHEMA}.jobs group by task_identifier`,
+    `select task, count(*) filter (where run_at <= now() and not is_dead)::int as due,
+            coalesce(extract(epoch from now() - min(run_at) filter (where not is_dead)), 0)::float8 as age,
+            count(*) filter (where is_dead)::int as dead
+       from (select task_identifier, run_at, attempts >= max_attempts from ${JOB_SCHEMA}.jobs
+              where task_identifier <> 'deliver-webhook'
+             union all
+             select 'deliver-webhook', d.next_attempt_at, false from webhook_deliveries d where d.status = 'pending')
+            as left_to_do (task, run_at, is_dead)
+      group by task`,
   );
 }
 

@@ -3,9 +3,16 @@ import { Webhook } from 'standardwebhooks';
 import type { Db } from '../../db/client.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Observe, DeliveryEvent } from '../../telemetry/observe.ts';
-import { SLOW, addJob, markSlow } from './delivery-jobs.ts';
-import { findPending, giveUp, markDelivered, markFailed } from './delivery-store.ts';
-import type { PendingDelivery } from './delivery-store.ts';
+import { SLOW, addJob, addNextJob, markSlow } from './delivery-jobs.ts';
+import {
+  claimDelivery,
+  giveBack,
+  giveUp,
+  giveUpOldest,
+  markDelivered,
+  markFailed,
+} from './delivery-store.ts';
+import type { ClaimedDelivery, PendingDelivery } from './delivery-store.ts';
 import type { SecretBox } from './secret.ts';
 import type { Attempt, Send } from './send.ts';
 
@@ -25,6 +32,12 @@ const MAX_OF_SLOW = 8;
 /** A receiver that takes so many seconds or more, whatever it says then, is slow, and its account for so many minutes. */
 const SLOW_SECONDS = 3;
 const SLOW_MINUTES = 60;
+/** Messages of an account that may wait; beyond it the oldest are given up. */
+export const MAX_WAITING = 5_000;
+/** Milliseconds for which a job delivers one message after the other, if there are so many. Then it is another account's turn. */
+const TURN_MS = 250;
+/** Milliseconds after which an attempt is taken to have died with its process; longer than any takes. */
+const LEASE_MS = 30_000;
 /**
  * A job that finds its slots taken waits so many milliseconds for them, which is long for receivers that answer at once. Then
  * it is put back, and not fetched while they are taken: no worker waits for a receiver that hangs.
@@ -33,8 +46,11 @@ const SLOT_WAIT_MS = 250;
 const SLOT_LOOK_MS = 10;
 
 export interface Deliverer {
-  /** Makes one attempt. Rejects only when its outcome could not be recorded; it is then made again. */
-  deliver(number: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Delivers the head of an account's line, and more of it for a moment; other jobs may do so beside. Rejects only when what
+   * became of an attempt could not be recorded; it is then made again.
+   */
+  deliver(accountId: string, signal: AbortSignal): Promise<void>;
   /** Flags of jobs of which as many are under way as are allowed. */
   fullFlags(): string[];
 }
@@ -58,20 +74,51 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
   const isFull = (flag: string): boolean =>
     (underWay.get(flag) ?? 0) >= (flag === SLOW ? MAX_OF_SLOW : MAX_OF_ACCOUNT);
 
-  return {
-    deliver: async (number, signal) => {
-      const delivery = await findPending(parts.db, number);
-      if (!delivery) return;
-      const flags = [delivery.accountId, ...(delivery.isSlow ? [SLOW] : [])];
-      // Workers that asked for jobs at the same moment knew nothing of each other's; and a job may be older than the mark.
-      for (const end = performance.now() + SLOT_WAIT_MS; flags.some(isFull) && performance.now() < end;)
-        await sleep(SLOT_LOOK_MS, undefined, { signal });
-      if (flags.some(isFull)) return addJob(parts.db, delivery.number);
-      for (const flag of flags) count(flag, 1);
+  /** Claims the next message with its slots; none when nothing is due, or the slots are taken. */
+  const claimWithSlots = async (accountId: string): Promise<ClaimedDelivery | undefined> => {
+    const claimed = await claimDelivery(parts.db, accountId, { leaseMs: LEASE_MS, skipSlow: isFull(SLOW) });
+    // Others took the last of these slots meanwhile.
+    if (claimed?.isSlow && isFull(SLOW)) return void (await giveBack(parts.db, claimed.number));
+    return claimed;
+  };
+
+  /** @returns whether anything of the account may wait yet */
+  const takeTurn = async (accountId: string, signal: AbortSignal): Promise<boolean> => {
+    const end = performance.now() + TURN_MS;
+    for (let isFirst = true; isFirst || performance.now() < end; isFirst = false) {
+      const claimed = await claimWithSlots(accountId);
+      if (!claimed) return true;
+      const isLone = !claimed.isMorePending;
+      if (claimed.isSlow) count(SLOW, 1);
       try {
-        parts.observe.attempted(await attempt(parts, delivery, signal));
+        if (isFirst && claimed.isMoreDue) {
+          await giveUpOldest(parts.db, accountId, MAX_WAITING);
+          await addJob(parts.db, accountId);
+        }
+        const event = await attempt(parts, claimed, signal);
+        parts.observe.attempted(event);
+        if (isLone && event.outcome !== 'to_retry') return false;
+      } catch (error) {
+        await giveBack(parts.db, claimed.number).catch(() => undefined);
+        throw error;
       } finally {
-        for (const flag of flags) count(flag, -1);
+        if (claimed.isSlow) count(SLOW, -1);
+      }
+    }
+    return true;
+  };
+
+  return {
+    deliver: async (accountId, signal) => {
+      // Workers that asked for jobs at the same moment knew nothing of each other's.
+      for (const end = performance.now() + SLOT_WAIT_MS; isFull(accountId) && performance.now() < end;)
+        await sleep(SLOT_LOOK_MS, undefined, { signal });
+      if (isFull(accountId)) return addJob(parts.db, accountId);
+      count(accountId, 1);
+      try {
+        if (await takeTurn(accountId, signal)) await addNextJob(parts.db, accountId);
+      } finally {
+        count(accountId, -1);
       }
     },
     fullFlags: () => [...underWay.keys()].filter(isFull),

@@ -5,6 +5,7 @@ import { answerOnce } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
 import { consumePoint } from '../../http/rate-limit.ts';
 import type { Owner } from '../../lib/owner.ts';
+import { createWakeLines } from './delivery-jobs.ts';
 import { insertTestDelivery, listDeliveries, restartDelivery } from './delivery-store.ts';
 import type { Delivery, DeliveryPage } from './delivery-store.ts';
 import { assertEnabled, findOwnWebhook } from './find-webhook.ts';
@@ -29,6 +30,7 @@ export interface DeliveryService {
 }
 
 export function createDeliveryService(db: Db): DeliveryService {
+  const wake = createWakeLines(db);
   const asked = new RateLimiterMemory({ points: ASKED_PER_MINUTE, duration: 60 });
   const countAsked = ({ accountId }: Owner): Promise<void> =>
     consumePoint(asked, accountId, `An account may ask for ${ASKED_PER_MINUTE} messages in a minute.`);
@@ -43,6 +45,7 @@ export function createDeliveryService(db: Db): DeliveryService {
         await countAsked(owner);
         const delivery = await restartDelivery(tx, id, deliveryId);
         if (!delivery) throw new AppError('NOT_FOUND', 'This webhook has no delivery with this id');
+        wake(tx, [owner.accountId]);
         await recordWebhook(tx, 'webhook_delivery_replayed', { owner, id, origin });
         return { answer: presentDelivery(delivery) };
       }),
@@ -56,6 +59,7 @@ export function createDeliveryService(db: Db): DeliveryService {
           webhookId: id,
           payload: testPayload(id),
         });
+        wake(tx, [owner.accountId]);
         await recordWebhook(tx, 'webhook_tested', { owner, id, origin });
         return { answer: presentDelivery(delivery) };
       }),

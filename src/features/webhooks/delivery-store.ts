@@ -3,7 +3,8 @@ import type { Db, Tx } from '../../db/client.ts';
 import { pageBindings } from '../../db/page.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
-import { addJob, isSlow, jobOf } from './delivery-jobs.ts';
+import { isSlow } from './delivery-jobs.ts';
+import type { WakeLines } from './delivery-jobs.ts';
 import type { WebhookEvent } from './store.ts';
 
 /** What a message is about; `webhook.test` is sent by the account itself. */
@@ -63,25 +64,28 @@ export interface AccountEvent extends Owner {
   payload: string;
 }
 
-/** Writes a message to each webhook that asked for it, and the jobs that deliver them: all in one statement. */
-export async function insertDeliveries(tx: Tx, events: readonly AccountEvent[]): Promise<void> {
+/** SQL: until when a message is kept, by the environment of its webhook. */
+const END = `now() + case when w.environment = 'sandbox' then interval '3 days' else interval '30 days' end`;
+
+/** Writes a message to each webhook that asked for it, all in one statement, and has them delivered after the commit. */
+export async function insertDeliveries(
+  tx: Tx,
+  wake: WakeLines,
+  events: readonly AccountEvent[],
+): Promise<void> {
   if (events.length === 0) return;
-  await query(
+  const rows = await query<{ accountId: string }>(
     tx,
     `with written as (
-       insert into webhook_deliveries (id, webhook_id, event, intent_id, payload, next_attempt_at)
-       select gen_random_uuid(), w.id, e.event, e.intent_id, e.payload, now()
+       insert into webhook_deliveries (id, webhook_id, account_id, event, intent_id, payload, next_attempt_at, expires_at)
+       select gen_random_uuid(), w.id, w.account_id, e.event, e.intent_id, e.payload, now(), ${END}
          from unnest(:accountIds::uuid[], :environments::text[], :events::text[], :intentIds::uuid[], :payloads::text[])
               as e (account_id, environment, event, intent_id, payload)
          join webhooks w on w.account_id = e.account_id and w.environment = e.environment
                         and w.deleted_at is null and w.enabled and e.event = any(w.events)
-       returning number, webhook_id
-     ), jobs as (
-       select array_agg(${jobOf('a', 'd.number', 'now()')}) as specs
-         from written d join webhooks w on w.id = d.webhook_id join accounts a on a.id = w.account_id
-       having count(*) > 0
+       returning account_id
      )
-     select count(*) from jobs, graphile_worker.add_jobs(jobs.specs)`,
+     select distinct account_id as "accountId" from written`,
     {
       accountIds: events.map(({ accountId }) => accountId),
       environments: events.map(({ environment }) => environment),
@@ -90,20 +94,24 @@ export async function insertDeliveries(tx: Tx, events: readonly AccountEvent[]):
       payloads: events.map(({ payload }) => payload),
     },
   );
+  wake(
+    tx,
+    rows.map(({ accountId }) => accountId),
+  );
 }
 
-/** Writes a test event and its job. */
+/** Writes a test event. */
 export async function insertTestDelivery(
   tx: Tx,
   delivery: { id: string; webhookId: string; payload: string },
 ): Promise<Delivery> {
   const [row] = await query<Delivery>(
     tx,
-    `insert into webhook_deliveries as d (id, webhook_id, event, payload, next_attempt_at)
-     values (:id, :webhookId, 'webhook.test', :payload, now()) returning ${DELIVERY_COLUMNS}`,
+    `insert into webhook_deliveries as d (id, webhook_id, account_id, event, payload, next_attempt_at, expires_at)
+     select :id, w.id, w.account_id, 'webhook.test', :payload, now(), ${END} from webhooks w where w.id = :webhookId
+     returning ${DELIVERY_COLUMNS}`,
     delivery,
   );
-  await addJob(tx, row!.number);
   return row!;
 }
 
@@ -116,7 +124,6 @@ export async function restartDelivery(tx: Tx, webhookId: string, id: string): Pr
       where d.id = :id and d.webhook_id = :webhookId returning ${DELIVERY_COLUMNS}`,
     { id, webhookId },
   );
-  if (row) await addJob(tx, row.number);
   return row;
 }
 
@@ -138,17 +145,67 @@ export interface PendingDelivery {
   previousSecret: Buffer | null;
 }
 
-/** The delivery of this number while it is pending. */
-export async function findPending(db: Db, number: string): Promise<PendingDelivery | undefined> {
-  const [row] = await query<PendingDelivery>(
+/** A delivery that nobody else attempts, and what stands behind it in the line of its account. */
+export interface ClaimedDelivery extends PendingDelivery {
+  isMoreDue: boolean;
+  isMorePending: boolean;
+}
+
+/**
+ * Claims what is due first of an account: it is due again after so many milliseconds, should this process not end the attempt.
+ * @param skipSlow takes nothing when the account has a slow receiver
+ */
+export async function claimDelivery(
+  db: Db,
+  accountId: string,
+  { leaseMs, skipSlow }: { leaseMs: number; skipSlow: boolean },
+): Promise<ClaimedDelivery | undefined> {
+  const behind = (due: string): string =>
+    `exists (select 1 from webhook_deliveries o
+              where o.account_id = a.id and o.status = 'pending' and o.number <> d.number ${due})`;
+  const [row] = await query<ClaimedDelivery>(
     db,
-    `select d.number, d.id, d.payload, d.attempts, w.id as "webhookId", a.id as "accountId", ${isSlow('a')} as "isSlow",
-            w.url, w.enabled, w.secret, case when w.previous_secret_until > now() then w.previous_secret end as "previousSecret"
-       from webhook_deliveries d join webhooks w on w.id = d.webhook_id join accounts a on a.id = w.account_id
-      where d.number = :number::bigint and d.status = 'pending'`,
-    { number },
+    `with head as (
+       select h.number from webhook_deliveries h
+        where h.account_id = :accountId and h.status = 'pending' and h.next_attempt_at <= now()
+          and not (:skipSlow::boolean and exists (select 1 from accounts s where s.id = :accountId and ${isSlow('s')}))
+        order by h.next_attempt_at, h.number limit 1 for update skip locked
+     ), d as (
+       update webhook_deliveries c set next_attempt_at = now() + :leaseMs * interval '1 millisecond'
+         from head where c.number = head.number returning c.number, c.id, c.payload, c.attempts, c.webhook_id
+     )
+     select d.number, d.id, d.payload, d.attempts, w.id as "webhookId", a.id as "accountId", ${isSlow('a')} as "isSlow",
+            w.url, w.enabled, w.secret, case when w.previous_secret_until > now() then w.previous_secret end as "previousSecret",
+            ${behind('and o.next_attempt_at <= now()')} as "isMoreDue", ${behind('')} as "isMorePending"
+       from d join webhooks w on w.id = d.webhook_id join accounts a on a.id = w.account_id`,
+    { accountId, leaseMs, skipSlow },
   );
   return row;
+}
+
+/** Gives a claimed delivery back, whose attempt did not come to an end. */
+export async function giveBack(db: Db, number: bigint): Promise<void> {
+  await query(
+    db,
+    `update webhook_deliveries set next_attempt_at = now() where number = :number and status = 'pending'`,
+    { number: String(number) },
+  );
+}
+
+/** Gives up the oldest of what waits of an account, but for so many. */
+export async function giveUpOldest(db: Db, accountId: string, most: number): Promise<void> {
+  await query(
+    db,
+    `update webhook_deliveries set status = 'failed', error = :error, next_attempt_at = null
+      where status = 'pending' and number = any(array(
+        select number from webhook_deliveries where account_id = :accountId and status = 'pending'
+         order by number desc offset :most))`,
+    {
+      accountId,
+      most,
+      error: `More than ${most} messages of this account waited; this one was among the oldest`,
+    },
+  );
 }
 
 /** A success: the webhook works. */
@@ -179,7 +236,7 @@ export interface FailedAttempt {
   retryDays: number;
 }
 
-/** A failure: the next attempt gets its job, or the delivery is given up; and perhaps the whole webhook. */
+/** A failure: the delivery waits for its next attempt, or is given up; and perhaps the whole webhook. */
 export async function markFailed(db: Db, failed: FailedAttempt): Promise<void> {
   const { delivery, responseStatus, error, retrySeconds, isGone, retryDays } = failed;
   await query(
@@ -189,25 +246,19 @@ export async function markFailed(db: Db, failed: FailedAttempt): Promise<void> {
           set status = case when :retry::float8 is null then 'failed' else 'pending' end,
               attempts = attempts + 1, response_status = :responseStatus::smallint, error = :error,
               next_attempt_at = now() + :retry::float8 * interval '1 second', attempted_at = now()
-        where number = :number::bigint and status = 'pending' returning number, next_attempt_at
-     ), failing as (
-       update webhooks w
+        where number = :number::bigint and status = 'pending'
+     )
+     update webhooks w
           set failing_since = coalesce(w.failing_since, now()),
               enabled = v.reason is null, disabled_reason = v.reason,
               updated_at = case when v.reason is null then w.updated_at else now() end
          from (select case when :isGone::boolean then 'GONE'
                            when o.failing_since < now() - :retryDays * interval '1 day' then 'FAILING' end as reason
                  from webhooks o where o.id = :webhookId) v
-        where w.id = :webhookId and w.enabled and (w.failing_since is null or v.reason is not null)
-     ), jobs as (
-       select array_agg(${jobOf('a', 'f.number', 'f.next_attempt_at')}) as specs
-         from failed f join accounts a on a.id = :accountId where f.next_attempt_at is not null having count(*) > 0
-     )
-     select count(*) from jobs, graphile_worker.add_jobs(jobs.specs)`,
+        where w.id = :webhookId and w.enabled and (w.failing_since is null or v.reason is not null)`,
     {
       number: String(delivery.number),
       webhookId: delivery.webhookId,
-      accountId: delivery.accountId,
       retry: retrySeconds,
       responseStatus,
       error,
@@ -232,8 +283,8 @@ export async function deleteOldDeliveries(db: Db, limit: number): Promise<number
   const rows = await query(
     db,
     `delete from webhook_deliveries where number = any(array(
-       select number from webhook_deliveries where created_at < now() - interval '30 days'
-        order by created_at limit :limit for update skip locked)) returning 1`,
+       select number from webhook_deliveries where expires_at < now()
+        order by expires_at limit :limit for update skip locked)) returning 1`,
     { limit },
   );
   return rows.length;

@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/client.ts';
 import type { Effects, Intent, Verdict } from '../../engine/index.ts';
 import { insertDeliveries } from './delivery-store.ts';
+import type { WakeLines } from './delivery-jobs.ts';
 import type { AccountEvent } from './delivery-store.ts';
 import type { IntentEvent } from './store.ts';
 
@@ -24,7 +25,10 @@ const EVENTS: Record<Verdict['outcome'], IntentEvent | null> = {
  * Writes the messages about verdicts into the transaction of the verdicts, so that neither is without the other. Costs
  * nothing for accounts without webhooks.
  */
-export function createWebhookEffects(present: PresentIntent, findFirstIds: FindFirstIds): Effects {
+export function createWebhookEffects(
+  present: PresentIntent,
+  { findFirstIds, wake }: { findFirstIds: FindFirstIds; wake: WakeLines },
+): Effects {
   const toEvents = (
     verdicts: readonly Pick<Verdict, 'intent' | 'outcome' | 'notifyAccount'>[],
   ): AccountEvent[] =>
@@ -49,8 +53,8 @@ export function createWebhookEffects(present: PresentIntent, findFirstIds: FindF
         outcome: 'confirmed' as const,
         notifyAccount,
       }));
-      await insertDeliveries(tx, toEvents(verdicts));
+      await insertDeliveries(tx, wake, toEvents(verdicts));
     },
-    settled: (tx, verdicts) => insertDeliveries(tx, toEvents(verdicts)),
+    settled: (tx, verdicts) => insertDeliveries(tx, wake, toEvents(verdicts)),
   };
 }

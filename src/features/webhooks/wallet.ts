@@ -2,11 +2,13 @@ import { presentAddress } from '../../chain/address.ts';
 import { query } from '../../db/client.ts';
 import type { Tx } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { WakeLines } from './delivery-jobs.ts';
 import { insertDeliveries } from './delivery-store.ts';
 
 /** Writes the messages about a new wallet. It owns what is deployed on the chain, so the sandbox is not notified. */
 export async function notifyWalletChange(
   tx: Tx,
+  wake: WakeLines,
   accountId: string,
   { from, to }: { from: Hex | null; to: Hex | null },
 ): Promise<void> {
@@ -18,7 +20,7 @@ export async function notifyWalletChange(
   };
   const sequence = await countChange(tx, accountId);
   const payload = JSON.stringify({ type: event, timestamp: new Date().toISOString(), sequence, data });
-  await insertDeliveries(tx, [{ accountId, environment: 'live', event, intentId: null, payload }]);
+  await insertDeliveries(tx, wake, [{ accountId, environment: 'live', event, intentId: null, payload }]);
 }
 
 /** How often the wallet changed, with this change. */

@@ -143,7 +143,7 @@ export const webhooks: readonly Mutant[] = [
   {
     name: 'slots that workers take at the same moment',
     file: 'src/features/webhooks/deliver.ts',
-    find: 'if (flags.some(isFull)) return',
+    find: 'if (isFull(accountId)) return',
     replace: 'if (false) return',
     suites: SLOTS,
   },
