@@ -22,6 +22,7 @@ import { headAge } from './migrations/020-head-age.ts';
 import { brakes } from './migrations/021-brakes.ts';
 import { messageSequence } from './migrations/022-message-sequence.ts';
 import { webhookLines } from './migrations/023-webhook-lines.ts';
+import { sandboxNumbers } from './migrations/024-sandbox-numbers.ts';
 
 /** What a release knows of schemas. */
 export interface Release {
@@ -66,6 +67,7 @@ export const release: Release = {
     brakes,
     messageSequence,
     webhookLines,
+    sandboxNumbers,
   ],
-  oldestSchema: '023-webhook-lines',
+  oldestSchema: '024-sandbox-numbers',
 };

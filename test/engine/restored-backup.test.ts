@@ -10,8 +10,11 @@ import { SUCCESS_TOPICS, toCalls } from '../faults/operator-events.ts';
 import type { Log } from '../faults/operator-events.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
+import { createKey } from '../setup/collections.ts';
 import { copyDatabase } from '../setup/database.ts';
+import { createAsk } from '../setup/request.ts';
 import type { TestService } from '../setup/service.ts';
+import { deployToken } from '../setup/tokens.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
 let stand: Stand;
@@ -59,8 +62,46 @@ test('a restored backup does not start before the gap is accepted, and then repe
   expect(await countEffects(anvil, operator)).toBe(before + 1);
 });
 
-test('a restored backup does not take the effect of an intent that it does not know for that of another one', async () => {
+test('a restored backup is refused, however far the numbers have gone on, and what it lacks is done once', async () => {
   const { mintmark, quiet } = await boot({ blockTimeSeconds: 0.25 });
+  const [target] = await deployTargets([await mintmark.register()]);
+  await quiet();
+  await mintmark.service.stop();
+  const backup = await copyDatabase(mintmark.databaseUrl);
+  await mintmark.restart();
+  await query(mintmark.service.context.db, `select setval('intents_number_seq', 100000)`);
+  await mintOnce(target!, emptyLog());
+  await quiet();
+  await expect(mintmark.restart({ DATABASE_URL: backup })).rejects.toThrow(
+    /The chain knows intent 100001, .* "npm run admin -- recover --accept-gap"/,
+  );
+});
+
+test('writes of the sandbox take no number of a live one', async () => {
+  const { mintmark } = await boot({ blockTimeSeconds: 0.25 });
+  const account = await mintmark.register();
+  await deployToken(account);
+  const sandbox = createAsk(mintmark.url);
+  const key = (await createKey(mintmark, account, 'sandbox')).key;
+  for (const name of ['One', 'Two'])
+    expect((await sandbox({ token: key }, 'POST', '/v1/collections', { name, symbol: 'S' })).status).toBe(
+      201,
+    );
+  await deployToken(account);
+  const numbers = await query<{ number: bigint; environment: string }>(
+    mintmark.service.context.db,
+    'select number, environment from intents order by number',
+  );
+  expect(numbers).toEqual([
+    { number: 1n, environment: 'live' },
+    { number: 2n, environment: 'live' },
+    { number: 2n ** 62n, environment: 'sandbox' },
+    { number: 2n ** 62n + 1n, environment: 'sandbox' },
+  ]);
+});
+
+test('a restored backup does not take the effect of an intent that it does not know for that of another one', async () => {
+  const { proxy, mintmark, quiet } = await boot({ blockTimeSeconds: 0.25 });
   const [target] = await deployTargets([await mintmark.register()]);
   const mint = async (amount: string) => {
     const { response, error } = await target!.account.api.POST('/tokens/{address}/mint', {
@@ -69,7 +110,7 @@ test('a restored backup does not take the effect of an intent that it does not k
     });
     return { status: response.status, error };
   };
-  // Far ahead of all that is looked at when the service starts: many requests of the sandbox may lie between.
+  // Far ahead of all bits that are looked at when the service starts.
   const skip = () => query(mintmark.service.context.db, `select setval('intents_number_seq', 100000)`);
   await quiet();
   await mintmark.service.stop();
@@ -78,7 +119,11 @@ test('a restored backup does not take the effect of an intent that it does not k
   await skip();
   expect(await mint('1')).toMatchObject({ status: 200 });
 
+  // An endpoint that searches no events lets it start.
+  proxy.options.faultFor = (method, [filter]) =>
+    method === 'eth_getLogs' && 'fromBlock' in (filter as object) ? 'too-far' : null;
   await mintmark.restart({ DATABASE_URL: backup });
+  proxy.options.faultFor = () => null;
   await skip();
   expect(await mint('2')).toMatchObject({
     status: 502,

@@ -128,8 +128,9 @@ async function repeatMint(id: string | null, times: number): Promise<void> {
     `with first as (
        select i.*, n.token_id from intents i join nfts n on n.intent_number = i.number where i.id = :id
      ), i as (
-       insert into intents (id, account_id, environment, kind, contract, arguments, status, final_at, created_at)
-       select gen_random_uuid(), account_id, environment, kind, contract, arguments, status, now(), created_at
+       insert into intents (number, id, account_id, environment, kind, contract, arguments, status, final_at, created_at)
+       overriding system value
+       select nextval('sandbox_intents_number_seq'), gen_random_uuid(), account_id, environment, kind, contract, arguments, status, now(), created_at
          from first, generate_series(1, :times) n order by n
        returning number, contract
      )

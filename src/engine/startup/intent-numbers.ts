@@ -1,4 +1,5 @@
-import { EPOCH } from '../../chain/abi/operator.ts';
+import { EPOCH, decodeExecutedCalls } from '../../chain/abi/operator.ts';
+import type { Log } from '../../chain/abi/operator.ts';
 import { NotLinked, findFinal } from '../../chain/follower/follower.ts';
 import type { ChainProfile } from '../../chain/profile.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
@@ -11,6 +12,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { findOperators, raiseEpoch } from '../store/chain-identity.ts';
 import { findOpenGroups, markFoundDone, readNewestNumber } from '../store/intent-numbers.ts';
+import { readCursor } from '../store/follower.ts';
 import { GENERATION_BITS } from '../store/server.ts';
 
 /** Generations after the newest one of the database that are looked into, should several gaps have been accepted. */
@@ -23,7 +25,7 @@ export const generationOf = (number: bigint): bigint => number >> GENERATION_BIT
 
 /**
  * Words that are asked for at once. When none of them has a bit, the chain is taken to know nothing more: numbers are
- * handed out in sequence, though what needs nothing sent, as in the sandbox, leaves no bit.
+ * handed out in sequence, though what needs nothing sent leaves no bit.
  */
 const WORDS = 64n;
 
@@ -58,8 +60,50 @@ async function largestInSequence(
 }
 
 /**
+ * Blocks of which the events are asked for at once at the least. Endpoints limit how many they search: a range that is refused is
+ * asked for in halves.
+ */
+const MIN_RANGE = 500n;
+/** Questions for events at a start; what is left then, the bits alone tell. */
+const MAX_QUESTIONS = 256;
+
+/**
+ * The largest number above `from` of which an event of these Operators tells, in a block above the last final one that the database
+ * knows; null when there is none, and where no endpoint tells. What no sequence leads to has no event either.
+ */
+async function largestTold(db: Db, rpc: Pick<Rpc, 'call'>, from: bigint): Promise<bigint | null> {
+  const cursor = await readCursor(db);
+  if (!cursor) return null;
+  const address = (await findOperators(db)).map(({ operator }) => operator);
+  const most = (generationOf(from) + GENERATIONS_AHEAD + 1n) << GENERATION_BITS;
+  let largest: bigint | null = null;
+  let left = MAX_QUESTIONS;
+  const read = async (first: bigint, last: bigint): Promise<void> => {
+    if (first > last || left === 0) return;
+    left -= 1;
+    try {
+      const range = { fromBlock: toQuantity(first), toBlock: toQuantity(last) };
+      for (const log of await rpc.call<Log[]>('eth_getLogs', [{ address, ...range }]))
+        for (const { number } of decodeExecutedCalls(log, address))
+          if (number > (largest ?? from) && number < most) largest = number;
+    } catch (error) {
+      if (!(error instanceof RpcRefused)) throw error;
+      if (last - first < MIN_RANGE) return;
+      const middle = (first + last) / 2n;
+      await read(middle + 1n, last);
+      await read(first, middle);
+    }
+  };
+  await read(cursor.final.number + 1n, BigInt(await rpc.call<Hex>('eth_blockNumber', [])));
+  return largest;
+}
+
+const toQuantity = (number: bigint): Hex => `0x${number.toString(16)}`;
+
+/**
  * The largest number above `from` whose intent an Operator of this database has done, in the epoch that it knows or a later
- * one; null when there is none. Numbers go on over epochs, and over Operators.
+ * one, or of which its events tell since the last final block; null when there is none. Numbers go on over epochs, and over
+ * Operators.
  * @throws Error with one sentence while an Operator is not on the chain
  */
 export async function largestDone(db: Db, rpc: Pick<Rpc, 'call'>, from: bigint): Promise<bigint | null> {
@@ -75,7 +119,7 @@ export async function largestDone(db: Db, rpc: Pick<Rpc, 'call'>, from: bigint):
       largest = (await largestDoneIn(rpc, { operator, epoch }, largest ?? from)) ?? largest;
     }
   }
-  return largest;
+  return (await largestTold(db, rpc, largest ?? from)) ?? largest;
 }
 
 /** What the Operator says of its epoch at a block; `0x` where there is no Operator. */

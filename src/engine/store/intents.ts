@@ -116,9 +116,11 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
      ), audited as (
        ${recordWrites("(select * from r where target is not null or environment = 'sandbox') changes")}
      ), i as (
-       insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, gas_max, may_come_late,
+       insert into intents (number, id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, gas_max, may_come_late,
                             held_meter, held_amount, held_period, held_remaining, in_ledger, status, sequence, final_at)
-       select id, account_id, environment, kind, contract, target, calldata,
+       overriding system value
+       select nextval(case environment when 'sandbox' then 'sandbox_intents_number_seq'::regclass else 'intents_number_seq'::regclass end),
+              id, account_id, environment, kind, contract, target, calldata,
               case when target is not null then o.address end, case when target is not null then o.epoch end,
               arguments, gas_estimate, gas_max, may_come_late,
               held_meter, held_amount, held_period, held_remaining, in_ledger,
@@ -126,6 +128,7 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
               case when target is null then 1 else 0 end,
               case when target is null then now() end
          from r left join lateral (${operatorOf('r.contract')}) o on true
+        -- Volatile functions, nextval among them, are called after the sort.
         order by place
        returning *
      ), waiting as (${noteAccepted("(select contract, account_id from i where status = 'queued')")}

@@ -49,15 +49,7 @@ export async function makeRelease(
     (await readFile(list, 'utf8')).replace(/(migrations: \[[^\]]*?),?\s*\]/, `$1, ${names}]`),
   );
   const store = inside('src/engine/store/intents.ts');
-  await replaceIn(
-    store,
-    'insert into intents (id, account_id,',
-    'insert into intents (priority, id, account_id,',
-  );
-  await replaceIn(
-    store,
-    'select id, account_id, environment, kind, contract, target, calldata,\n',
-    'select 5, id, account_id, environment, kind, contract, target, calldata,\n',
-  );
+  await replaceIn(store, 'insert into intents (number, id,', 'insert into intents (priority, number, id,');
+  await replaceIn(store, 'select nextval(case', 'select 5, nextval(case');
   return { folder, version };
 }
