@@ -74,7 +74,7 @@ async function deployOnce(account: TestAccount, log: ClientLog, retry: boolean):
     try {
       const { status, intentId } = await requestErc20(account, { key, prefer: 'respond-async' });
       if (status < 300 && intentId) log.acknowledged.add(intentId);
-      else log.refused += 1;
+      else log.refused.push(status);
       return;
     } catch {
       if (retry) await new Promise((resolve) => setTimeout(resolve, 100));

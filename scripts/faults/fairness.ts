@@ -44,7 +44,7 @@ export const heavyCalls: Fault = ({ scaled, random, isShort }) =>
         });
         const intent = response.headers.get('Intent-Id');
         if (response.ok && intent) stage.log.acknowledged.add(intent);
-        else stage.log.refused += 1;
+        else stage.log.refused.push(response.status);
       });
       await sleep(random.between(0, 1_000));
       for (let light = 0; light < 3; light += 1) beside = Math.max(beside, await mint());
@@ -102,8 +102,8 @@ export const manyAccounts: Fault = ({ scaled, isShort }) =>
     const first = new Map<TestAccount, string>();
     await inParallel(wanted * DEPLOYS, 40, async (index) => {
       const account = accounts[index % wanted]!;
-      const { intentId } = await requestErc20(account, { prefer: 'respond-async' });
-      if (intentId === null) return void (log.refused += 1);
+      const { intentId, status } = await requestErc20(account, { prefer: 'respond-async' });
+      if (intentId === null) return void log.refused.push(status);
       log.acknowledged.add(intentId);
       if (!first.has(account)) first.set(account, intentId);
     });

@@ -38,14 +38,14 @@ export const idempotency: Fault = ({ scaled }) =>
         amount: String(place + keys.length + 1),
       });
       statuses[status] = (statuses[status] ?? 0) + 1;
-      stage.log.refused += 1;
+      stage.log.refused.push(status);
     });
     const judgement = await judgeStage(stage);
     await stage.mintmark.stop();
     const mints = judgement.confirmed - stage.targets.length;
     const refused = statuses[422] ?? 0;
     return {
-      made: `${keys.length} keys, ${RACERS} racers, ${stage.log.refused} other requests`,
+      made: `${keys.length} keys, ${RACERS} racers, ${stage.log.refused.length} other requests`,
       judgement,
       note: `${mints} effects, ${refused} times 422`,
       flaws: [
@@ -53,7 +53,9 @@ export const idempotency: Fault = ({ scaled }) =>
           ? []
           : [`${mints} effects of ${keys.length} keys`]),
         ...(differing === 0 ? [] : [`${differing} keys with answers that differ`]),
-        ...(refused === stage.log.refused ? [] : [`answers to mismatches: ${JSON.stringify(statuses)}`]),
+        ...(refused === stage.log.refused.length
+          ? []
+          : [`answers to mismatches: ${JSON.stringify(statuses)}`]),
       ],
     };
   });

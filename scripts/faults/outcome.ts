@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { format, resolveConfig } from 'prettier';
-import type { Judgement } from '../../test/faults/judge.ts';
+import { findUnexpected } from '../../test/faults/judge.ts';
+import type { Judgement, MayFail } from '../../test/faults/judge.ts';
 import { createRandom } from '../../test/faults/random.ts';
 import type { Random } from '../../test/faults/random.ts';
 
@@ -67,10 +68,23 @@ const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' 
 const NAMES = ['Fault', 'Made', ...COUNTS.map(([name]) => name), 'Violations', 'Also measured', 'When'];
 const HEADING = [line(NAMES), line(NAMES.map(() => '---'))];
 
-/** Flaws that a run must not have. */
-export const flawsOf = ({ judgement, flaws }: Pick<Outcome, 'judgement' | 'flaws'>): string[] => [
+const unexpectedIn = (judgement: Judgement | null, mayFail?: MayFail): string[] =>
+  judgement ? findUnexpected(judgement, mayFail) : [];
+
+/** One of each, with how many there were. */
+function countEach(texts: readonly string[]): string[] {
+  const counts = Map.groupBy(texts, (text) => text);
+  return [...counts].map(([text, { length }]) => (length > 1 ? `${length} times: ${text}` : text));
+}
+
+/** Flaws that a run must not have. @param mayFail what its fault lets fail; nothing when left out */
+export const flawsOf = (
+  { judgement, flaws }: Pick<Outcome, 'judgement' | 'flaws'>,
+  mayFail?: MayFail,
+): string[] => [
   ...MUST_BE_ZERO.flatMap((key) => (judgement && judgement[key] > 0 ? [`${key}: ${judgement[key]}`] : [])),
   ...(judgement?.details ?? []),
+  ...countEach(unexpectedIn(judgement, mayFail)),
   ...flaws,
 ];
 
@@ -80,24 +94,30 @@ export function addJudgements([first, ...others]: readonly Judgement[]): Judgeme
   for (const other of others) {
     for (const key of NUMBERS) sum[key] += other[key];
     sum.details = [...sum.details, ...other.details];
+    sum.statuses = [...sum.statuses, ...other.statuses];
+    sum.reasons = [...sum.reasons, ...other.reasons];
   }
   return sum;
 }
 
-const countViolations = ({ judgement, flaws }: Outcome): number =>
-  MUST_BE_ZERO.reduce((sum, key) => sum + (judgement?.[key] ?? 0), flaws.length);
+const countViolations = ({ judgement, flaws }: Outcome, mayFail?: MayFail): number =>
+  MUST_BE_ZERO.reduce(
+    (sum, key) => sum + (judgement?.[key] ?? 0),
+    flaws.length + unexpectedIn(judgement, mayFail).length,
+  );
 
 /**
  * The row of one kind of fault, in Markdown.
  * @param options.scale what the full numbers were multiplied with
  * @param options.seed of all random choices
+ * @param options.mayFail what the fault lets fail
  */
 export function rowOf(
   fault: string,
   outcome: Outcome,
-  { scale, seed }: { scale: number; seed: number },
+  { scale, seed, mayFail }: { scale: number; seed: number; mayFail?: MayFail | undefined },
 ): string {
-  const flaws = flawsOf(outcome);
+  const flaws = flawsOf(outcome, mayFail);
   const notes = [...(flaws.length > 0 ? [`**${flaws.join('; ')}**`] : []), outcome.note].join('; ');
   const counts = COUNTS.map(([, key]) => outcome.judgement?.[key].toLocaleString('en') ?? '–');
   const when = [new Date().toISOString().slice(0, 10), `seed ${seed}`];
@@ -106,7 +126,7 @@ export function rowOf(
     fault,
     outcome.made,
     ...counts,
-    countViolations(outcome).toLocaleString('en'),
+    countViolations(outcome, mayFail).toLocaleString('en'),
     // A flaw may quote anything.
     notes.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|'),
     when.join(', '),

@@ -49,7 +49,7 @@ async function race({ log }: Stage, spends: number, spend: () => Promise<Answer>
     if (status < 300 && intent) {
       log.acknowledged.add(intent);
       won += 1;
-    } else log.refused += 1;
+    } else log.refused.push(status);
   }
   return won;
 }

@@ -1,3 +1,4 @@
+import type { MayFail } from '../../test/faults/judge.ts';
 import { backup } from './backup.ts';
 import { clocks } from './clocks.ts';
 import { database } from './database.ts';
@@ -79,4 +80,22 @@ export const FAULTS: Record<string, Fault> = {
   'rolling restart': rollingRestart,
   'key rotation': rotation,
   ...SECOND_ROUND,
+};
+
+/** What a service without its database answers: a write is refused before anything is accepted. */
+const WITHOUT_DATABASE: MayFail = { statuses: [500, 503] };
+
+/** What may fail in a row. In one that is not named here nothing may: whatever fails is a violation. */
+export const MAY_FAIL: Readonly<Record<string, MayFail>> = {
+  // Its owner pauses the token before the mint, in the chain that a reorg leaves: the row counts how often.
+  reorgs: { reasons: /^CHAIN_ERROR .*TokenPaused/ },
+  'database crashes': WITHOUT_DATABASE,
+  'exact quota and credits': { statuses: [403] },
+  // Another request under a key that was used.
+  idempotency: { statuses: [422] },
+  // Beyond what an account may have open.
+  'heavy calls': { statuses: [429] },
+  'silent database': WITHOUT_DATABASE,
+  'lossy failover': WITHOUT_DATABASE,
+  'Patroni failover': WITHOUT_DATABASE,
 };

@@ -26,6 +26,8 @@ export interface BookedIntent {
   transaction: string | null;
   /** First word of what its call returned; null when nobody can tell. */
   result: string | null;
+  /** Code and message of a failure. */
+  error: string | null;
 }
 
 export const readIntents = (db: Db): Promise<BookedIntent[]> =>
@@ -34,6 +36,7 @@ export const readIntents = (db: Db): Promise<BookedIntent[]> =>
     `select number, id, kind, '0x' || encode(contract, 'hex') as contract, status,
             target is not null as sent, final_at is not null as final,
             '0x' || encode(transaction_hash, 'hex') as transaction, '0x' || encode(substring(result for 32), 'hex') as result,
+            error_code || ' ' || error_message as error,
             case when kind in ('mint', 'deploy_token', 'create_collection') then 1
                  when kind = 'batch_mint' then jsonb_array_length(arguments -> 'recipients') else 0 end as units,
             coalesce((select sum(case kind when 'charge' then amount else -amount end) from ledger

@@ -46,6 +46,7 @@ describe('the gas of a failure', () => {
   const FAILED: BookedIntent = {
     ...{ number: 1n, id: 'one', kind: 'mint', contract: CONTRACT, status: 'failed', sent: true, final: true },
     ...{ units: 1, gas: 0, exempt: false, transaction: '0x01', result: null },
+    error: 'CHAIN_ERROR The call reverted',
   };
   const failure: ReportedCall = { ...success(1n), ok: false };
   const count = (intent: Partial<BookedIntent>, ...calls: ReportedCall[]): Promise<number> =>

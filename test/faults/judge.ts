@@ -20,8 +20,8 @@ export interface ClientLog {
   acknowledged: Set<string>;
   /** Requests without an answer. */
   unknown: number;
-  /** Requests that were refused, by 4xx or 5xx. */
-  refused: number;
+  /** The statuses of those that were refused, 4xx or 5xx. */
+  refused: number[];
   /** Single answers and what they claim, in the order of the requests; of clients that keep them. */
   claims: Claim[];
 }
@@ -50,6 +50,36 @@ export interface Judgement {
   ledgerErrors: number;
   /** The false answers, and what is out of order, one sentence each. */
   details: string[];
+  /** The statuses of the refused requests. */
+  statuses: number[];
+  /** Why intents failed: code and message of each. */
+  reasons: string[];
+}
+
+/**
+ * What a run lets fail. A failure that had no effect, and gave its quota back, contradicts neither chain nor books: only what the run
+ * has done says whether it is a false one.
+ */
+export interface MayFail {
+  /** Of answers. */
+  statuses?: readonly number[];
+  /** Of failed intents, by code and message. */
+  reasons?: RegExp;
+}
+
+/** The failures that a run does not let happen, one for each: all of them where it says nothing. */
+export function findUnexpected(
+  { statuses, reasons }: Pick<Judgement, 'statuses' | 'reasons'>,
+  mayFail: MayFail = {},
+): string[] {
+  return [
+    ...statuses
+      .filter((status) => !mayFail.statuses?.includes(status))
+      .map((status) => `an answer ${status}`),
+    ...reasons
+      .filter((reason) => !mayFail.reasons?.test(reason))
+      .map((reason) => `an intent failed: ${reason}`),
+  ];
 }
 
 export interface JudgeOptions {
@@ -79,6 +109,7 @@ export async function judge(
   const byNumber = new Map(intents.map((intent) => [intent.number, intent]));
   const byId = new Map(intents.map((intent) => [intent.id, intent]));
   const confirmed = intents.filter(({ status, sent }) => status === 'confirmed' && sent);
+  const failed = intents.filter(({ status }) => status === 'failed');
   const lostAcknowledged = [...log.acknowledged].filter((id) => {
     const intent = byId.get(id);
     return !intent || intent.status === 'queued' || intent.status === 'submitted';
@@ -97,9 +128,9 @@ export async function judge(
   return {
     acknowledged: log.acknowledged.size,
     unknown: log.unknown,
-    refused: log.refused,
+    refused: log.refused.length,
     confirmed: confirmed.length,
-    failed: intents.filter(({ status }) => status === 'failed').length,
+    failed: failed.length,
     lost: lostAcknowledged.length + confirmed.filter(({ number }) => !effects.has(number)).length,
     doubled: [...effects.values()].filter(({ length }) => length > 1).length,
     unasked: findUnasked(done, byNumber, lost).length,
@@ -109,6 +140,8 @@ export async function judge(
     nonceGaps: await countNonceGaps(provider),
     ledgerErrors: (await countLedgerErrors(db)) + (await countGasErrors(intents, byIntent(calls), gasOf)),
     details: [...falseAnswers, ...disorder],
+    statuses: log.refused,
+    reasons: failed.map(({ error }) => error!),
   };
 }
 

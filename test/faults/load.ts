@@ -31,7 +31,7 @@ export const mintBody = ({ isNft }: Target, owner: string): { owner: string; amo
 export const emptyLog = (): ClientLog => ({
   acknowledged: new Set(),
   unknown: 0,
-  refused: 0,
+  refused: [],
   claims: [],
 });
 
@@ -54,7 +54,7 @@ export async function mintOnce(
       });
       const intent = response.headers.get('Intent-Id');
       if (response.ok && intent) log.acknowledged.add(intent);
-      else log.refused += 1;
+      else log.refused.push(response.status);
       return;
     } catch {
       if (retry) await new Promise((resolve) => setTimeout(resolve, 100));

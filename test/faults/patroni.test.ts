@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { leaderKills } from '../../scripts/faults/leader-kills.ts';
 import { flawsOf, runOf } from '../../scripts/faults/outcome.ts';
+import { MAY_FAIL } from '../../scripts/faults/rows.ts';
 import { findPatroni } from './patroni/site.ts';
 
 /* The row `Patroni failover` of `npm run faults`, with one kill. */
@@ -12,7 +13,7 @@ const programs = await findPatroni();
   test('when the machine of the leader dies under load, another leads, and no acknowledged write is missing', async () => {
     const seed = Number(process.env['SEED'] ?? 1);
     const outcome = await leaderKills(runOf(seed, 'Patroni failover', SHORT_SCALE));
-    expect(flawsOf(outcome)).toEqual([]);
+    expect(flawsOf(outcome, MAY_FAIL['Patroni failover'])).toEqual([]);
     expect(outcome.judgement!.acknowledged).toBeGreaterThan(0);
   });
 });

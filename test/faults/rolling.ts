@@ -258,7 +258,10 @@ async function write(
   if (kind < 4) {
     const own = index % CHECKED_EVERY === 0 ? log : { ...emptyLog(), acknowledged: log.acknowledged };
     const claim = await makeWrite({ kind: 'mint', target: 0, isWaiting }, token, own);
-    if (own !== log) [log.unknown, log.refused] = [log.unknown + own.unknown, log.refused + own.refused];
+    if (own !== log) {
+      log.unknown += own.unknown;
+      log.refused.push(...own.refused);
+    }
     return claim.status !== null && claim.status < 300
       ? null
       : `${index}: a mint, ${claim.status ?? 'no answer'}`;
@@ -282,7 +285,7 @@ async function write(
       log.acknowledged.add(intent);
       return null;
     }
-    log.refused += 1;
+    log.refused.push(response.status);
     return `${index}: a collection, ${response.status} ${JSON.stringify(error)}`;
   } catch (error) {
     log.unknown += 1;

@@ -71,7 +71,7 @@ export async function runStops(
         report.statuses[reply.status] = (report.statuses[reply.status] ?? 0) + 1;
         const intent = reply.headers['intent-id'];
         if (reply.status < 300 && intent) report.log.acknowledged.add(String(intent));
-        else report.log.refused += 1;
+        else report.log.refused.push(reply.status);
       } catch (error) {
         const { code = String(error) } = error as { code?: string };
         if (code === 'ECONNREFUSED') {

@@ -133,7 +133,7 @@ export async function makeWrite(write: Write, target: Target, log: ClientLog): P
     claim.intent = headers.get('Intent-Id');
     claim.transaction = headers.get('Transaction-Hash');
     claim.result = resultOf(data);
-    if (status >= 300) log.refused += 1;
+    if (status >= 300) log.refused.push(status);
     else if (claim.intent) log.acknowledged.add(claim.intent);
   } catch {
     log.unknown += 1;

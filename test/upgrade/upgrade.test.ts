@@ -32,7 +32,7 @@ describe.each(versions)('over what version %s left', (version) => {
     expect(await suppliesOf([coin])).toEqual([String(BigInt(story.units) + 5n)]);
     const { db } = mintmark.service.context;
     expect(await waitForQuiet(db, QUIET_MS)).toBe(0);
-    const log = { acknowledged: new Set(story.open), unknown: 0, refused: 0, claims: [] };
+    const log = { acknowledged: new Set(story.open), unknown: 0, refused: [], claims: [] };
     const judgement = await judge(db, anvil.url, story.operator, log);
     expect(flawsOf({ judgement, flaws: [] })).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe.each(versions)('over what version %s left', (version) => {
     );
     expect(through.filter(({ operator, sent }) => !operator.equals(sent))).toEqual([]);
     expect(await waitForQuiet(db, QUIET_MS)).toBe(0);
-    const log = { acknowledged: new Set(ids), unknown: 0, refused: 0, claims: [] };
+    const log = { acknowledged: new Set(ids), unknown: 0, refused: [], claims: [] };
     const judgement = await judge(db, anvil.url, [story.operator, system.operator], log);
     expect(flawsOf({ judgement, flaws: [] })).toEqual([]);
   });
