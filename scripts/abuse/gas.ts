@@ -134,8 +134,11 @@ function acceptIf(condition: string): string {
 /** Takes the token where gas has no price, as in a simulation without fees. */
 export const pricedReceiver = mintsTo(acceptIf('3a15'), '15,100');
 
-/** Burns all gas but 100,000, and takes the token: jumpdest push3 100000 gas gt push0 jumpi; push4 selector push1 224 shl ... return. */
-const BURNING = '0x5b620186a05a115f5763150b7a0260e01b5f5260205ff3';
+/**
+ * Takes the token only where more than 200,000 gas are left, and burns all of it but 100,000: push3 200000 gas gt push1 loop
+ * jumpi; jumpdest push1 burn jump; loop: jumpdest push3 100000 gas gt push1 loop jumpi; push4 selector push1 224 shl ... return.
+ */
+const GREEDY = '0x62030d405a11600d575b6009565b620186a05a11600d5763150b7a0260e01b5f5260205ff3';
 
 /** Mints of an issuer to receivers that burn what they get: it pays for none of it, and can stop its token always. */
 export const burningReceivers: Attack = () =>
@@ -144,7 +147,7 @@ export const burningReceivers: Attack = () =>
     const issuer = await stage.register();
     const token = await deploy(stage, issuer, 'ERC721');
     const addresses = Array.from({ length: receivers }, (_, index) => RECEIVER.slice(0, -1) + index);
-    for (const address of addresses) await stage.anvil.call('anvil_setCode', [address, BURNING]);
+    for (const address of addresses) await stage.anvil.call('anvil_setCode', [address, GREEDY]);
     await quiet(stage);
     const { statuses, add } = createTally();
     const [gas] = await gasOf(stage, async () => {
@@ -179,14 +182,7 @@ export const burningReceivers: Attack = () =>
     };
   });
 
-/**
- * Takes the token only where more than 200,000 gas are left, and burns all of it but 100,000: push3 200000 gas gt push1 loop
- * jumpi; jumpdest push1 burn jump; loop: jumpdest push3 100000 gas gt push1 loop jumpi; push4 selector push1 224 shl ... return.
- */
-export const greedyReceiver = mintsTo(
-  '0x62030d405a11600d575b6009565b620186a05a11600d5763150b7a0260e01b5f5260205ff3',
-  '13,100',
-);
+export const greedyReceiver = mintsTo(GREEDY, '13,100');
 
 /** Takes the token in every second block: no simulation can tell. */
 export const fickleReceiver = mintsTo(acceptIf('43600116'), null);
