@@ -27,8 +27,8 @@ export function createFailedWrites(): FailedWrites {
   const failures = new Map<string, { reason: string; at: number }>();
   return {
     failed: (statement, error) => {
-      const code = String((error as { code?: unknown } | null)?.code ?? '');
-      const known = REASONS.find(([start]) => code.startsWith(start));
+      const { code } = (error ?? {}) as { code?: unknown };
+      const known = REASONS.find(([start]) => typeof code === 'string' && code.startsWith(start));
       if (!known) return;
       failures.delete(statement);
       failures.set(statement, { reason: known[1], at: performance.now() });

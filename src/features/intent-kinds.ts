@@ -101,7 +101,13 @@ export function askForceTransfer(transfer: ForcedTransfer): Asked {
 }
 
 export function readForceTransfer({ kind, arguments: asked }: Asked): ForcedTransfer | null {
-  return kind === 'force_transfer' ? (asked as unknown as ForcedTransfer) : null;
+  if (kind !== 'force_transfer') return null;
+  return {
+    from: asked['from'] as Hex,
+    to: asked['to'] as Hex | null,
+    amount: asked['amount'] as string | undefined,
+    tokenId: asked['tokenId'] as string | undefined,
+  };
 }
 
 /** @param tokenId null for the metadata of the contract */

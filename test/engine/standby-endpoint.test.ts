@@ -46,13 +46,13 @@ const CUTS = {
 };
 
 /** Mints through the engine that is cut, and waits for the answer. */
-const mint = async ({ account, address }: Target): Promise<number> => {
+async function mint({ account, address }: Target): Promise<number> {
   const { response } = await account.api.POST('/tokens/{address}/mint', {
     params: { path: { address } },
     body: { owner: RECIPIENT, amount: '1' },
   });
   return response.status;
-};
+}
 
 test.each(Object.keys(CUTS) as (keyof typeof CUTS)[])(
   'a standby goes on when the endpoint of the engine that sends %s, and nothing fails',

@@ -21,12 +21,13 @@ const rules = path.resolve('ops/alerts.yaml');
 /** Beyond every range, and every `for`. */
 const LOOKED_AT = '60m';
 
-const ofDeployment = (deployment: string, series: Series): { series: string; values: string }[] =>
-  Object.entries(series).map(([name, values]) => {
+function ofDeployment(deployment: string, series: Series): { series: string; values: string }[] {
+  return Object.entries(series).map(([name, values]) => {
     const [, metric = '', labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(name)!;
     const all = [...(labels ? [labels] : []), `deployment="${deployment}"`].join(',');
     return { series: `${metric}{${all}}`, values };
   });
+}
 
 /** Deployments for which an alert fires. */
 const firing = (alert: string, deployments: string[]) => ({

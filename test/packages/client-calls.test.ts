@@ -127,16 +127,16 @@ describe('a write', () => {
       const { data, intentId } = await client.POST('/tokens/{address}/mint', { ...mintOf(), wait: false });
       if (!('intent' in data)) throw new Error('the answer is final already');
       expect(data.intent.id).toBe(intentId);
-      const late = await errorOf(client.waitForIntent(intentId!, { timeoutMs: 600 }));
+      const late = await errorOf(client.waitForIntent(intentId, { timeoutMs: 600 }));
       expect([late.code, late.intentId]).toEqual(['TIMEOUT', intentId]);
-      const never = await errorOf(client.waitForIntent(intentId!, { timeoutMs: 0 }));
+      const never = await errorOf(client.waitForIntent(intentId, { timeoutMs: 0 }));
       expect([never.code, never.intentId, never.message]).toEqual([
         'TIMEOUT',
         intentId,
         'No answer came in time',
       ]);
       await mine();
-      const intent = await client.waitForIntent(intentId!);
+      const intent = await client.waitForIntent(intentId);
       expect([intent.status, intent.transaction?.hash]).toEqual(['confirmed', expect.stringMatching(/^0x/)]);
     });
   });

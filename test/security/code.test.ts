@@ -22,14 +22,19 @@ test('finds the sources', () => {
 
 test('no text becomes code, and no input a regular expression', () => {
   expect(filesWith(/\beval\(|\bFunction\(|'node:vm'/)).toEqual([]);
-  // Of the cookie's name.
-  expect(filesWith(/\bRegExp\(/)).toEqual(['src/http/auth.ts']);
+  // Of the cookie's name, of the paths of the contract, and of names of variables.
+  expect(filesWith(/\bRegExp\(/)).toEqual([
+    'src/http/auth.ts',
+    'src/http/error-response.ts',
+    'src/admin/init-files.ts',
+  ]);
 });
 
-test('programs are started beside an embedded database or chain only, and to tell systemd of a start', () => {
+test('programs are started beside an embedded database or chain only, to tell systemd of a start, and to give files to a group', () => {
   const files = filesWith(/'(node:)?child_process'/);
   expect(files.filter((file) => path.posix.dirname(file) !== 'src/embedded')).toEqual([
     'src/start/notify-supervisor.ts',
+    'src/admin/init-files.ts',
   ]);
 });
 
@@ -65,6 +70,7 @@ test('a request changes what belongs to an account in the one way that waits for
     'src/features/audit/seal.ts',
     'src/features/collections/old-sandbox.ts',
     'src/features/metering/empty-writes.ts',
+    'src/features/webhooks/delivery-jobs.ts',
   ]);
 });
 

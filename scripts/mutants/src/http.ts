@@ -34,8 +34,8 @@ export const http: readonly Mutant[] = [
   {
     name: 'a request hash that folds case',
     file: 'src/http/write.ts',
-    find: '${canonical(request.body)}`)',
-    replace: '${canonical(request.body).toLowerCase()}`)',
+    find: '${canonical(addressPlaces.reduce(lowerAt, request.body))}',
+    replace: '${canonical(request.body).toLowerCase()}',
     suites: ['test/http/write.test.ts'],
   },
   {

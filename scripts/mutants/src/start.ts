@@ -60,11 +60,11 @@ export const start: readonly Mutant[] = [
   {
     name: 'clean-up that forgets login attempts',
     file: 'src/start/jobs.ts',
-    find: `  deleteOldRecords,
+    find: `  deleteEmptyWrites,
   deleteOldAttempts,
-  deleteOldDeliveries,`,
-    replace: `  deleteOldRecords,
-  deleteOldDeliveries,`,
+`,
+    replace: `  deleteEmptyWrites,
+`,
     suites: ['test/db/clean-up.test.ts'],
   },
   {

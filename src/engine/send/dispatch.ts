@@ -1,3 +1,4 @@
+import { BRAKE_SELECTORS } from '../../chain/abi/brakes.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { mindAbandoned } from '../lane/abandoned.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
@@ -47,7 +48,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   if ((paused && !brakesOnly) || inFlight.open().length >= config.maxInFlight) return 'nothing';
   if (!(await isAnythingQueued(lane.db, pausedOperators))) return 'nothing';
   if (!brakesOnly && (await pauseIfBudgetSpent(lane))) return 'nothing';
-  const taken = await takeQueued(lane, { pausedOperators, brakesOnly });
+  const taken = await takeQueued(lane, { pausedOperators, selectors: brakesOnly ? BRAKE_SELECTORS : null });
   const isCleared = await clearSpent(lane, taken);
   if (taken.queued.length === 0) return isCleared ? 'more' : 'nothing';
   const current = await keepNewestEpoch(lane, taken.queued);
@@ -114,7 +115,7 @@ async function keepNewestEpoch(lane: Lane, taken: readonly QueuedIntent[]): Prom
 /** Queued intents of contracts that are this lane's, or become it now; none of paused Operators. */
 async function takeQueued(
   lane: Lane,
-  only: Pick<QueueLook, 'pausedOperators' | 'brakesOnly'>,
+  only: Pick<QueueLook, 'pausedOperators' | 'selectors'>,
 ): Promise<Queue> {
   const queue = await findQueued(lane.db, lane.key.signer, {
     ...QUEUE_LOOK,

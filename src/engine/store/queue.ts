@@ -1,4 +1,3 @@
-import { BRAKE_SELECTORS, isBrake } from '../../chain/abi/brakes.ts';
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
@@ -38,8 +37,8 @@ export interface QueueLook {
   excluded: readonly Hex[];
   /** Operators to leave out: contracts whose next call is of one of them. */
   pausedOperators: readonly Hex[];
-  /** Only what stops or bounds a token, as far as nothing else of its contract waits before it. */
-  brakesOnly?: boolean;
+  /** Only calls with these selectors, as far as nothing else of their contract waits before them; null for all. */
+  selectors?: readonly Hex[] | null;
   /** The accounts behind this one come first, and then from the beginning; null for the beginning. */
   afterAccount: string | null;
   /** The same for the contracts of some accounts. */
@@ -195,7 +194,7 @@ const queueWhere = (conditions: readonly string[]): string =>
   QUEUE.replaceAll(WAITING, [WAITING, ...conditions].join(' and '));
 
 const IS_OF_NO_PAUSED = `${firstQueued('i.operator', 'c.contract')} = any(:paused::bytea[]) is not true`;
-const IS_BRAKE = `${firstQueued('substring(i.calldata from 1 for 4)', 'c.contract')} = any(:brakes::bytea[])`;
+const HAS_SELECTOR = `${firstQueued('substring(i.calldata from 1 for 4)', 'c.contract')} = any(:selectors::bytea[])`;
 
 /**
  * Whether anything is queued, for whatever lane. PostgreSQL plans and runs it in a tenth of the time of a look, and most
@@ -222,13 +221,13 @@ export async function isAnythingQueued(db: Db, pausedOperators: readonly Hex[]):
 export async function findQueued(db: Db, signer: Hex, look: QueueLook): Promise<Queue> {
   const sql = queueWhere([
     ...(look.pausedOperators.length > 0 ? [IS_OF_NO_PAUSED] : []),
-    ...(look.brakesOnly ? [IS_BRAKE] : []),
+    ...(look.selectors ? [HAS_SELECTOR] : []),
   ]);
   const rows = await query<Row>(db, sql, {
     signer: toBytes(signer),
     excluded: Buffer.concat(look.excluded.map(toBytes)),
     paused: look.pausedOperators.map(toBytes),
-    brakes: BRAKE_SELECTORS.map(toBytes),
+    selectors: (look.selectors ?? []).map(toBytes),
     nil: NIL,
     after: look.afterAccount ?? NIL,
     afterAccounts: [...look.afterContracts.keys()],
@@ -239,7 +238,7 @@ export async function findQueued(db: Db, signer: Hex, look: QueueLook): Promise<
   });
   const queued = rows.flatMap((row) => (row.number === null ? [] : [toQueued(row, row.number)]));
   return {
-    queued: look.brakesOnly ? leadingBrakes(queued) : queued,
+    queued: look.selectors ? leading(queued, look.selectors) : queued,
     contracts: toContracts(rows),
     othersGas: rows[0]?.others_gas ?? 0,
     lanes: rows[0]?.lanes ?? 1,
@@ -247,10 +246,10 @@ export async function findQueued(db: Db, signer: Hex, look: QueueLook): Promise<
 }
 
 /** Those before anything else of their contracts. */
-function leadingBrakes(queued: readonly QueuedIntent[]): QueuedIntent[] {
+function leading(queued: readonly QueuedIntent[], selectors: readonly Hex[]): QueuedIntent[] {
   const ended = new Set<Hex>();
   return queued.filter(({ contract, data }) => {
-    if (!isBrake(data)) ended.add(contract);
+    if (!selectors.some((selector) => data.startsWith(selector))) ended.add(contract);
     return !ended.has(contract);
   });
 }

@@ -9,7 +9,7 @@ import type { LoginThrottle } from './login-throttle.ts';
 import type { NoteThrottled } from './note-throttled.ts';
 import type { Passwords } from './password.ts';
 import { assertGoodPassword } from './password-rules.ts';
-import { sessionEnded } from './issue-token.ts';
+import { sessionEnded } from './sign-in.ts';
 import type { Issued } from './sign-in.ts';
 import { findPasswordHash, updatePassword } from './store.ts';
 

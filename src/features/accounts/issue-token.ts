@@ -1,8 +1,8 @@
 import { changeAccount } from '../../db/change-account.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { AppError } from '../../errors.ts';
 import type { Environment } from '../../lib/owner.ts';
 import type { CredentialOf } from './change-password.ts';
+import { sessionEnded } from './sign-in.ts';
 
 /** A token of a session. Its secret is returned once. */
 interface SessionToken {
@@ -38,8 +38,4 @@ export function createIssueToken({
       session.accountId,
       async (tx) => (await issueSessionToken(tx, session, environment)) ?? sessionEnded(),
     );
-}
-
-export function sessionEnded(): never {
-  throw new AppError('UNAUTHORIZED', 'This session has ended. Sign in again.');
 }

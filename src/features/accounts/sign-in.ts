@@ -81,3 +81,7 @@ export function createAuthenticate({
 function invalidCredentials(): AppError {
   return new AppError('UNAUTHORIZED', 'Invalid credentials');
 }
+
+export function sessionEnded(): never {
+  throw new AppError('UNAUTHORIZED', 'This session has ended. Sign in again.');
+}

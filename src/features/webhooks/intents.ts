@@ -42,13 +42,13 @@ export function createWebhookEffects(
   return {
     // Some get their verdict when they are accepted: in the sandbox, and when there was nothing to do.
     accepted: async (tx, intents) => {
-      const told = intents.filter(({ notifyAccount }) => notifyAccount);
-      const inSandbox = told.filter(({ intent }) => intent.environment === 'sandbox');
+      const notified = intents.filter(({ notifyAccount }) => notifyAccount);
+      const inSandbox = notified.filter(({ intent }) => intent.environment === 'sandbox');
       const ids = await findFirstIds(
         tx,
         inSandbox.map(({ intent }) => intent.number),
       );
-      const verdicts = told.map(({ intent, notifyAccount }) => ({
+      const verdicts = notified.map(({ intent, notifyAccount }) => ({
         intent: { ...intent, firstTokenId: ids.get(intent.number) ?? null },
         outcome: 'confirmed' as const,
         notifyAccount,

@@ -12,7 +12,7 @@ export const accounts: readonly Mutant[] = [
   {
     name: 'the e-mail as the password',
     file: 'src/features/accounts/password-rules.ts',
-    find: 'lower === email.toLowerCase()',
+    find: 'lower === normalizePassword(email).toLowerCase()',
     replace: 'password === email',
     suites: ['test/features/passwords.test.ts'],
   },
@@ -68,9 +68,9 @@ export const accounts: readonly Mutant[] = [
   {
     name: 'an unknown e-mail that is answered faster',
     file: 'src/features/accounts/password.ts',
-    find: 'const fits = await inTurn(placeOf(by), () => verify(against, password));',
+    find: 'const fits = await inTurn(placeOf(by), () => verify(against, normalizePassword(password)));',
     replace:
-      'const fits = passwordHash !== undefined && (await inTurn(placeOf(by), () => verify(against, password)));',
+      'const fits = passwordHash !== undefined && (await inTurn(placeOf(by), () => verify(against, normalizePassword(password))));',
     suites: ['test/security/login-timing.test.ts'],
   },
   {
