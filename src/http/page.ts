@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
+import { MAX_POSITION } from '../lib/page.ts';
 import type { Page } from '../lib/page.ts';
 
-/** Eighteen digits: any number of a row, and never more than a bigint of the database holds. */
-const NUMBER = /^\d{1,18}$/;
+const NUMBER = /^\d{1,19}$/;
 /** As the contract says. */
 const DEFAULT_LIMIT = 20;
 
@@ -53,6 +53,6 @@ function encodeCursor(position: bigint): string {
 function decodeCursor(cursor: string | undefined): bigint | null {
   if (cursor === undefined) return null;
   const text = Buffer.from(cursor, 'base64url').toString();
-  if (NUMBER.test(text)) return BigInt(text);
+  if (NUMBER.test(text) && BigInt(text) <= MAX_POSITION) return BigInt(text);
   throw new AppError('VALIDATION_ERROR', 'cursor is not the nextCursor of a page');
 }

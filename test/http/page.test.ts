@@ -30,6 +30,11 @@ describe('a list', () => {
     expect(third).toMatchObject({ data: ['1'], nextCursor: null });
   });
 
+  test('goes on behind the largest number of a row', async () => {
+    const largest = '9223372036854775807';
+    expect((await list({ cursor: cursorOf(largest) })).asked).toEqual([{ before: BigInt(largest), limit: 21 }]);
+  });
+
   test('has no next page when the last one is full', async () => {
     expect(await list({ limit: 5 })).toMatchObject({ data: ['5', '4', '3', '2', '1'], nextCursor: null });
   });
@@ -38,8 +43,8 @@ describe('a list', () => {
     expect((await list({})).asked).toEqual([{ before: null, limit: 21 }]);
   });
 
-  test.each(['', '-1', '1.5', '0x1', 'one', '1'.repeat(19), '9'.repeat(40), ' 1', '1\n2'])(
-    'refuses the cursor of %j, which no page gave: PostgreSQL’s bigint has 18 digits for sure',
+  test.each(['', '-1', '1.5', '0x1', 'one', '9223372036854775808', '9'.repeat(40), ' 1', '1\n2'])(
+    'refuses the cursor of %j, which no page gave: the number of a row is a bigint of PostgreSQL',
     async (text) => {
       await expect(list({ cursor: cursorOf(text) })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     },

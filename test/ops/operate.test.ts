@@ -1,13 +1,13 @@
-import { execFile, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseEnv, promisify } from 'node:util';
+import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Contract, JsonRpcProvider, Wallet, getAddress } from 'ethers';
+import { Contract, JsonRpcProvider, Wallet, encryptKeystoreJson } from 'ethers';
 import { managedErc20Abi } from '../../generated/contracts.ts';
 import { OP_GAS_PRICE_ORACLE } from '../../src/chain/l1-costs.ts';
 import { readConfig } from '../../src/config.ts';
@@ -29,9 +29,11 @@ import type { Answer, Nginx } from './nginx.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 import type { OwnPostgres } from './own-postgres.ts';
 
-const run = promisify(execFile);
 const read = (file: string): string => readFileSync(file, 'utf8');
 const handbook = read('docs/operate.md');
+const KEYSTORE_PASSWORD = 'of all keystores';
+/** In place of `ADDRESS`, which the operator fills in. */
+const ADMIN_ADDRESS = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';
 
 /** A command of the handbook, word for word, with what is written in capitals filled in. */
 function documented(line: string, values: Record<string, string> = {}): string {
@@ -48,7 +50,7 @@ const cookieOf = ({ headers }: Answer): string => headers['set-cookie']?.[0] ?? 
 
 /** The variables of a file of ops/, and of a unit for this instance. */
 const variables = (file: string): Record<string, string> =>
-  parseEnv(read(`ops/${file}`)) as Record<string, string>;
+  parseEnv(read(`ops/${file}`).replace("'ADDRESS'", `'${ADMIN_ADDRESS}'`)) as Record<string, string>;
 function unit(file: string, instance: string): { environment: Record<string, string>; args: string[] } {
   const lines = read(`ops/${file}`).replaceAll('%i', instance).split('\n');
   const valuesOf = (key: string) =>
@@ -188,24 +190,12 @@ walk('from nothing to production', () => {
   }
   const everybody = ['engine@1', 'engine@2', `api@${firstPort}`, `api@${secondPort}`];
 
-  /** The documented snippet that makes a keystore, run by a shell. Returns the address. */
+  /** A keystore as `init` writes it, but cheap to open; all have the same password. Returns the address. */
   async function makeKeystore(number: number): Promise<string> {
-    const blocks = handbook
-      .split('```sh\n')
-      .slice(1)
-      .map((block) => block.split('```')[0]!);
-    const block = blocks.find((candidate) => candidate.includes('createRandom'))!;
-    const script = block
-      .replace('cd /opt/mintmark && ', `cd ${process.cwd()} && `)
-      .replace(/^chgrp .*$/m, '')
-      .replaceAll('/etc/mintmark', folder)
-      .replaceAll('signer-1.json', `signer-${number}.json`);
-    // Both signers have the same password, since there is one password file.
-    const lines = number === 1 ? script : script.split('\n').slice(1).join('\n');
-    const { stdout } = await run('sh', ['-ec', lines], {
-      env: { PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}` },
-    });
-    return getAddress(stdout.trim());
+    const { address, privateKey } = Wallet.createRandom();
+    const keystore = await encryptKeystoreJson({ address, privateKey }, KEYSTORE_PASSWORD, { scrypt: { N: 1_024 } });
+    await writeFile(path.join(folder, `signer-${number}.json`), keystore);
+    return address;
   }
 
   /** Through nginx, as the public does. */
@@ -287,7 +277,9 @@ walk('from nothing to production', () => {
   });
 
   test('keys are made and the signers get funds', async () => {
-    documented('openssl rand -hex 32 > webhook.key');
+    documented('npm run admin -- init');
+    await writeFile(path.join(folder, 'webhook.key'), randomBytes(32).toString('hex'), { mode: 0o600 });
+    await writeFile(path.join(folder, 'signer-password'), KEYSTORE_PASSWORD, { mode: 0o600 });
     signer = await makeKeystore(1);
     await anvil.call('anvil_setBalance', [signer, '0x8ac7230489e80000']);
     await anvil.call('anvil_setBalance', [admin.address, '0x8ac7230489e80000']);
