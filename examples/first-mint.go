@@ -35,7 +35,8 @@ type write struct {
 
 // answer is a success.
 type answer struct {
-	Token   string `json:"token"`
+	// Token is the secret that a sign-in answers; that of an intent is an object.
+	Token   any    `json:"token"`
 	Name    string `json:"name"`
 	Symbol  string `json:"symbol"`
 	Address string `json:"address"`
@@ -166,7 +167,7 @@ func play(c *client, order string) error {
 	if err != nil {
 		return err
 	}
-	c.token = session.Token
+	c.token, _ = session.Token.(string)
 
 	address, err := c.deploy(object{"type": "ERC20", "name": "Alice Coin", "symbol": "ALC"}, order+"-deploy")
 	if err != nil {

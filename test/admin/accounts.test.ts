@@ -8,7 +8,7 @@ import { createProgram } from '../../src/admin/program.ts';
 import { createKey, sessionOf } from '../setup/collections.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
 import { createCli } from './cli.ts';
 
 let mintmark: TestService;
@@ -107,20 +107,24 @@ describe('accounts', () => {
     const account = await mintmark.register();
     const token = await deployToken(account);
     const remaining = async () => (await account.api.GET('/stats/gas')).data!.remaining;
-    const pause = async () =>
-      (await account.api.POST('/tokens/{address}/pause', { params: { path: { address: token } } })).response
-        .status;
+    const approve = async () => {
+      const { response } = await account.api.POST('/tokens/{address}/approve-account', {
+        params: { path: { address: token } },
+        body: { account: RECIPIENT },
+      });
+      return response.status;
+    };
     expect(await cli.ask('accounts', 'set-gas', account.email.toUpperCase(), '1')).toEqual({
       ...{ id: account.id, email: account.email, before: null, gasPerDay: 1 },
       ...{ gasUsed: 0, gasHeld: 0, gasRemaining: 1 },
     });
     expect(await remaining()).toBe(1);
-    expect(await pause()).toBe(429);
+    expect(await approve()).toBe(429);
     expect(await cli.say('accounts', 'set-gas', account.email, 'plan')).toContain(
       'is that of its plan (it was 1). Left today (UTC): 50000000',
     );
     expect(await remaining()).toBe(50_000_000);
-    expect(await pause()).toBe(200);
+    expect(await approve()).toBe(200);
   });
 
   test('a reset password ends sessions and tokens, not API keys, and the new one works', async () => {
