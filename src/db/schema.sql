@@ -324,7 +324,7 @@ END))),
 );
 CREATE INDEX intents_brakes ON public.intents USING btree (account_id, created_at) WHERE ((NOT in_ledger) AND (target IS NOT NULL) AND (kind = ANY (ARRAY['pause'::text, 'lock_transfers'::text, 'freeze'::text, 'close_mint'::text, 'set_mint_limit'::text])));
 CREATE INDEX intents_controls ON public.intents USING btree (contract, number) WHERE (NOT may_come_late);
-CREATE INDEX intents_empty ON public.intents USING btree (final_at) WHERE ((environment = 'live'::text) AND ((target IS NULL) OR (phase = 'cancelled'::text)));
+CREATE INDEX intents_empty ON public.intents USING btree (final_at) WHERE ((environment = 'live'::text) AND ((target IS NULL) OR ((phase || ''::text) = 'cancelled'::text)));
 CREATE INDEX intents_live ON public.intents USING btree (number) WHERE (environment = 'live'::text);
 CREATE INDEX intents_of_account ON public.intents USING btree (account_id, environment, phase, ((- number)));
 CREATE INDEX intents_of_contract ON public.intents USING btree (account_id, contract, phase, ((- number))) WHERE (phase = ANY (ARRAY['confirmed'::text, 'failed'::text, 'cancelled'::text]));

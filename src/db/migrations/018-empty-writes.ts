@@ -1,6 +1,9 @@
 import type { Migration } from '../migration.ts';
 
-/** Writes that sent nothing go a day after their verdict: what finds them, and up to which number one may be missing. */
+/**
+ * Writes that sent nothing go a day after their verdict: what finds them, and up to which number one may be missing. The phase is
+ * written so that the planner does not take the index for lists of what is cancelled, which have another order.
+ */
 export const emptyWrites: Migration = {
   name: '018-empty-writes',
   needs: '018-empty-writes',
@@ -9,7 +12,7 @@ export const emptyWrites: Migration = {
     {
       index: 'intents_empty',
       sql: `create index concurrently intents_empty on intents (final_at)
-              where environment = 'live' and (target is null or phase = 'cancelled')`,
+              where environment = 'live' and (target is null or phase || '' = 'cancelled')`,
     },
   ],
 };

@@ -5,6 +5,8 @@ import { mayBeDone } from './server.ts';
 
 /** As long as an idempotency record outlives the verdict on its intent. */
 const LIFETIME = `interval '24 hours'`;
+/** As in the index `intents_empty`. */
+const IS_EMPTY = `(target is null or phase || '' = 'cancelled')`;
 
 /**
  * Numbers of live intents that ended without anything being signed for them, since the token was so already or since they were
@@ -14,7 +16,7 @@ export async function lockEmptyWrites(tx: Tx, limit: number): Promise<bigint[]> 
   const rows = await query<{ number: bigint }>(
     tx,
     `select number from intents i
-      where environment = 'live' and (target is null or phase = 'cancelled') and final_at < now() - ${LIFETIME}
+      where environment = 'live' and ${IS_EMPTY} and final_at < now() - ${LIFETIME}
         and sent_in = '{}' and not was_sent and not ${mayBeDone('i')} and number < ${NEWEST}
       order by final_at limit :limit for update skip locked`,
     { limit },
