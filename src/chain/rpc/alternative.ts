@@ -44,10 +44,17 @@ export function createAlternative(
 ): Alternative {
   let fit: Promise<void> | null = null;
   let failedAt = -Infinity;
+  /** What is known of the newest block may be from it. */
+  let hasShown = false;
 
+  const note = (newestBlock: bigint): void => {
+    if (newestBlock === 0n) return;
+    hasShown = true;
+    knowledge.shown(newestBlock);
+  };
   const ask = async (call: Call): Promise<unknown> => {
     const answer = await send(call);
-    knowledge.shown(newestBlockIn(call, answer));
+    note(newestBlockIn(call, answer));
     return answer;
   };
   const askFor = <Answer>(method: string, params: readonly unknown[] = []): Promise<Answer> =>
@@ -64,12 +71,19 @@ export function createAlternative(
     }
   };
 
+  /** Its blocks are of another chain, where every endpoint of this one would seem to be behind. */
+  const forgetShown = (): void => {
+    if (hasShown) knowledge.forget();
+    hasShown = false;
+  };
   const checkChain = async (): Promise<void> => {
     const { chainId: knownChain, genesisHash: knownGenesis } = knowledge;
     if (knownChain === null) return;
     const [chain, genesis] = await Promise.all([chainId(), knownGenesis && genesisHash()]);
-    if (chain !== knownChain) throw OtherChain.ofId(knownChain, chain);
-    if (genesis !== null && genesis !== knownGenesis) throw OtherChain.ofGenesis(chain);
+    const isOther = chain !== knownChain || (genesis !== null && genesis !== knownGenesis);
+    if (!isOther) return;
+    forgetShown();
+    throw chain === knownChain ? OtherChain.ofGenesis(chain) : OtherChain.ofId(knownChain, chain);
   };
   const check = async (): Promise<void> => {
     await checkChain();
@@ -95,8 +109,14 @@ export function createAlternative(
         throw new RpcUnreachable(error instanceof Error ? error.message : String(error));
       }
     },
-    // Calls of one turn are one batch, which one backend answers.
-    look: async () => (await Promise.all([blockNumber(), checkChain()]))[0],
+    look: async () => {
+      const call = { method: 'eth_blockNumber', params: [], deadline: performance.now() + timeoutMs };
+      // Calls of one turn are one batch, which one backend answers. The block counts once the chain is the right one.
+      const [answer] = await Promise.all([send(call), checkChain()]);
+      const number = newestBlockIn(call, answer);
+      note(number);
+      return number;
+    },
     trust: () => {
       fit = Promise.resolve();
     },

@@ -21,6 +21,8 @@ export interface ChainKnowledge {
   lagMs(block: bigint): number;
   /** The chain has lost the blocks above this one. */
   lost(block: bigint): void;
+  /** The newest block is shown anew: the one that is known may be of another chain. */
+  forget(): void;
 }
 
 export function createKnowledge(): ChainKnowledge {
@@ -51,6 +53,11 @@ export function createKnowledge(): ChainKnowledge {
     lost: (block) => {
       newestBlock = block;
       rises = rises.filter((rise) => rise.block <= block);
+    },
+    forget: () => {
+      newestBlock = 0n;
+      shownAt = -Infinity;
+      rises = [];
     },
   };
 }
