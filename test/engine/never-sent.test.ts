@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
+import { lookForSilence } from '../../src/engine/run/watch-silence.ts';
 import { failNeverSent } from '../../src/engine/settle/verdict.ts';
 import { insertTransaction, turnIntoNoops } from '../../src/engine/store/insert-transaction.ts';
 import { confirmIntents, failIntents } from '../../src/engine/store/verdicts.ts';
@@ -12,6 +13,7 @@ import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
+import { LANE_CONFIG } from './lane-config.ts';
 
 const CONTRACT = `0x${'0a'.repeat(20)}` as const;
 const SIGNER = `0x${'01'.repeat(20)}` as const;
@@ -103,4 +105,19 @@ test('a success that waited for a failure to be written takes it back', async ()
   failed.resolve();
   await failing;
   expect(await confirming).toMatchObject([{ intent: { status: 'confirmed' }, wasEnded: true }]);
+});
+
+test.each([
+  ['that is answered late takes the silence back', 0, []],
+  ['that is not answered leaves it noted', 6_000, [{ noted: 1 }]],
+])('a process %s', async (_what, unreachableMs, noted) => {
+  await beSilent(1);
+  await lookForSilence({
+    db,
+    rpc: { call: () => new Promise<never>(() => undefined), unreachableForMs: () => unreachableMs },
+    log: createLogger('silent'),
+    config: { ...LANE_CONFIG, timings: { ...LANE_CONFIG.timings, leaseMs: 30 } },
+    effects: { settled: async () => undefined },
+  });
+  expect(await query(db, 'select 1 as noted from follower where silent_since is not null')).toEqual(noted);
 });

@@ -35,7 +35,8 @@ export async function lookForSilence(parts: SilenceParts): Promise<void> {
   const { silentMs, outOfReachMs } = config.timings;
   const isNoted = await isSilenceNoted(db);
   if (!isNoted && rpc.unreachableForMs() === 0) return;
-  if (await isAnswered(parts)) {
+  // Who is answered late reaches the chain as well.
+  if ((await isAnswered(parts)) || rpc.unreachableForMs() === 0) {
     if (isNoted) await endSilence(db);
     return;
   }
