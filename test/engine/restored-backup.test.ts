@@ -77,6 +77,21 @@ test('a restored backup is refused, however far the numbers have gone on, and wh
   );
 });
 
+test('a start goes on when the endpoint does not answer a search for events', async () => {
+  const { proxy, mintmark, quiet } = await boot({ blockTimeSeconds: 0.25 });
+  await deployTargets([await mintmark.register()]);
+  await quiet();
+  await mintmark.service.stop();
+  let searches = 0;
+  proxy.options.faultFor = (method, [filter]) => {
+    if (method !== 'eth_getLogs' || !('fromBlock' in (filter as object))) return null;
+    searches += 1;
+    return 'drop';
+  };
+  await mintmark.restart();
+  expect(searches).toBeGreaterThan(0);
+});
+
 test('writes of the sandbox take no number of a live one', async () => {
   const { mintmark } = await boot({ blockTimeSeconds: 0.25 });
   const account = await mintmark.register();

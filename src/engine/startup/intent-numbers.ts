@@ -2,7 +2,7 @@ import { EPOCH, decodeExecutedCalls } from '../../chain/abi/operator.ts';
 import type { Log } from '../../chain/abi/operator.ts';
 import { NotLinked, findFinal } from '../../chain/follower/follower.ts';
 import type { ChainProfile } from '../../chain/profile.ts';
-import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { INTENTS_PER_WORD, readDoneWords } from '../../chain/system/done-intents.ts';
 import type { Db } from '../../db/client.ts';
@@ -66,6 +66,8 @@ async function largestInSequence(
 const MIN_RANGE = 500n;
 /** Questions for events at a start; what is left then, the bits alone tell. */
 const MAX_QUESTIONS = 256;
+/** So many of them one counts that is not answered: that takes 20 seconds. */
+const UNANSWERED_QUESTIONS = 32;
 
 /**
  * The largest number above `from` of which an event of these Operators tells, in a block above the last final one that the database
@@ -87,7 +89,11 @@ async function largestTold(db: Db, rpc: Pick<Rpc, 'call'>, from: bigint): Promis
         for (const { number } of decodeExecutedCalls(log, address))
           if (number > (largest ?? from) && number < most) largest = number;
     } catch (error) {
-      if (!(error instanceof RpcRefused)) throw error;
+      if (error instanceof RpcUnreachable) {
+        // An endpoint that answers otherwise may search for longer than a call has, or answer with more than fits into one.
+        await rpc.call('eth_blockNumber', []);
+        left = Math.max(0, left - UNANSWERED_QUESTIONS);
+      } else if (!(error instanceof RpcRefused)) throw error;
       if (last - first < MIN_RANGE) return;
       const middle = (first + last) / 2n;
       await read(middle + 1n, last);
