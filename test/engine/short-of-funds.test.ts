@@ -3,6 +3,8 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
+import { createCollection, sessionOf } from '../setup/collections.ts';
+import { RECIPIENT } from '../setup/tokens.ts';
 
 const SIGNER = embeddedAccounts[0].address;
 /** Enough for a mint or two at a time. */
@@ -39,4 +41,28 @@ test('a signer that cannot pay for all that is queued sends what it can pay for,
     `select count(*) from intents where kind = 'mint' and status = 'confirmed'`,
   );
   expect(confirmed[0]!.count).toBe(20n);
+});
+
+test('a batch that reverts fails, though the signer cannot pay for the most gas that it may use', async () => {
+  stand = await startStand({ blockTimeSeconds: 0.25 }, { WAIT_TIMEOUT_MS: '20000' });
+  const { anvil, mintmark, quiet } = stand;
+  const account = await mintmark.register();
+  const collection = await createCollection(sessionOf(mintmark, account));
+  const pausing = await account.api.POST('/tokens/{address}/pause', {
+    params: { path: { address: collection } },
+  });
+  expect(pausing.response.status).toBe(200);
+  await quiet();
+  const tip = BigInt(await anvil.call<string>('eth_maxPriorityFeePerGas', []));
+  // Twenty mints may use seven millions, and are simulated with two.
+  const wei = 4_000_000n * tip;
+  await anvil.call('anvil_setBalance', [SIGNER, `0x${wei.toString(16)}`]);
+  const { response, error } = await sessionOf(mintmark, account).POST(
+    '/v1/collections/{address}/mint/batch',
+    {
+      params: { path: { address: collection } },
+      body: { items: Array.from({ length: 20 }, () => ({ to: RECIPIENT })) },
+    },
+  );
+  expect([response.status, error?.code]).toEqual([502, 'CHAIN_ERROR']);
 });

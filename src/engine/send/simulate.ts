@@ -18,7 +18,8 @@ import { gasLimitOf } from './gas.ts';
 export interface Terms {
   /** Gas limit of the largest transaction. */
   maxGas: number;
-  fees: Fees;
+  /** Null for none: then nothing has to be paid. */
+  fees: Fees | null;
 }
 
 /** In so many parts a batch is simulated that is refused as a whole, and each of these again: few rounds, for a node may take its time to refuse. */
@@ -103,7 +104,7 @@ function paramsOf(
     to: calls[0]!.intent.operator,
     data: calldata,
     gas: `0x${gas.toString(16)}`,
-    ...bidOfCall(terms.fees, config.profile.feeModel),
+    ...(terms.fees && bidOfCall(terms.fees, config.profile.feeModel)),
   };
   return [call, block];
 }

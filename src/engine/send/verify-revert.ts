@@ -9,7 +9,7 @@ import { failInTurn, requeueForFullGas } from '../settle/verdict.ts';
 import { findBehind } from '../store/requeue.ts';
 import type { Failure } from '../store/verdicts.ts';
 import type { PlannedCall } from './batch.ts';
-import { callCap } from './gas.ts';
+import { callCap, gasLimitOf } from './gas.ts';
 import { isUnapprovedReceiver } from './unapproved-receiver.ts';
 import { simulate } from './simulate.ts';
 import type { Terms } from './simulate.ts';
@@ -70,7 +70,7 @@ async function findReverted(
   headHash: Hex,
 ): Promise<Found | null> {
   const made = calls.map((call) => withMostGas(call, terms));
-  const results = await simulateAt(lane, made, terms, headHash);
+  const results = await simulateAt(lane, made, withPayableFees(lane, made, terms), headHash);
   if (!results) return null;
   // A call that succeeds may be what those after it fail by: they are asked again at the next look.
   const success = results.findIndex((result) => result?.ok);
@@ -97,6 +97,20 @@ function withMostGas(call: PlannedCall, { maxGas }: Terms): PlannedCall {
     intent: { ...intent, fullGas: true },
     gasCap: callCap({ ...intent, fullGas: true }, 0, maxGas),
   };
+}
+
+/**
+ * Without a bid where the signer could not pay it for so much gas, which nothing is to be sent with: else nobody would be told of a
+ * revert, and what is behind it in its contract would wait, until there is more money.
+ */
+function withPayableFees(
+  { l1, funds }: Pick<Lane, 'l1' | 'funds'>,
+  calls: readonly PlannedCall[],
+  terms: Terms,
+): Terms {
+  if (!terms.fees || calls.length === 0) return terms;
+  const gas = BigInt(Math.min(terms.maxGas, gasLimitOf(l1, calls, false)));
+  return gas * terms.fees.maxFeePerGas > funds.unpromised ? { ...terms, fees: null } : terms;
 }
 
 /** Simulates calls at a block by hash; null when the endpoint does not have that block, or nothing is executed there. */
