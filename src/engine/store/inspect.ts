@@ -158,7 +158,7 @@ const WAS_SIGNED_IN = `i.number in (
           where a.hash = :value::bytea)`;
 
 /**
- * Intents, newest first: those that were in a transaction, by the hash of any of its attempts; those on a contract; or
+ * Intents, newest first, and before those of the sandbox, whose numbers are all larger: those that were in a transaction, by the hash of any of its attempts; those on a contract; or
  * those of an account.
  */
 export async function traceIntents(db: Db, trace: IntentTrace, limit: number): Promise<InspectedIntent[]> {
@@ -173,7 +173,7 @@ export async function traceIntents(db: Db, trace: IntentTrace, limit: number): P
           ];
   const rows = await query<InspectedRow>(
     db,
-    `${INSPECTED} where ${condition} order by i.number desc limit :limit`,
+    `${INSPECTED} where ${condition} order by i.environment = 'sandbox', i.number desc limit :limit`,
     { value, limit },
   );
   return rows.map(toInspected);
