@@ -290,15 +290,18 @@ describe('an endpoint that answers', () => {
   test.each([
     ['since the last look', async () => undefined],
     ['before a look, and shows blocks of it', height],
-  ])('for another chain that has more blocks, %s, keeps no other one from being used', async (_when, show) => {
-    using clock = installMonotonicClock();
-    const { first, rpc } = await startTwo();
-    Object.assign(first, { chainId: 6, height: 1_000_000 });
-    await show(rpc);
-    await lookAfter(clock, rpc, WATCH_MS);
-    await lookAfter(clock, rpc, WATCH_MS);
-    expect(await usedBy(rpc)).toBe(2);
-  });
+  ])(
+    'for another chain that has more blocks, %s, keeps no other one from being used',
+    async (_when, show) => {
+      using clock = installMonotonicClock();
+      const { first, rpc } = await startTwo();
+      Object.assign(first, { chainId: 6, height: 1_000_000 });
+      await show(rpc);
+      await lookAfter(clock, rpc, WATCH_MS);
+      await lookAfter(clock, rpc, WATCH_MS);
+      expect(await usedBy(rpc)).toBe(2);
+    },
+  );
 
   test('and has another genesis block is refused, in a sentence, until it has the right one', async () => {
     using clock = installMonotonicClock();
