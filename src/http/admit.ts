@@ -90,7 +90,7 @@ async function takeDearTurn(
   { principal }: Asked,
   response: Response,
 ): Promise<void> {
-  if (isDear && principal) response.locals['endTurn'] = await turnOf(principal.accountId, response);
+  if (isDear && principal) await turnOf(principal.accountId, response);
 }
 
 /** Null where there is none that the operation could take. @throws AppError */

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { AppError } from '../errors.ts';
+import { endTurn } from './dear-turns.ts';
 import type { Operation } from './document.ts';
 import { noteRevert, operationOf } from './observe-request.ts';
 import { whoAndWhat } from './request-log.ts';
@@ -115,6 +116,7 @@ export function createUnknownRoute(operations: readonly Operation[]): RequestHan
 /** The last step of the pipeline: `{code, message}`, never a stack. Logs what the caller cannot be blamed for. */
 export function createErrorResponse(patternWords: ReadonlyMap<string, string>): ErrorRequestHandler {
   return (thrown: unknown, request, response, next) => {
+    endTurn(response);
     const error = toAppError(thrown, patternWords);
     if (error.code === 'INTERNAL_ERROR') {
       request.log.error({ err: error.cause ?? error, ...whoAndWhat(response) }, 'unexpected error');

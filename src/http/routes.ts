@@ -11,6 +11,7 @@ import type { Handlers, Principal, SessionCookie } from './operation.ts';
 import { assertStorableText } from './text.ts';
 import { noteOperation } from './observe-request.ts';
 import { addressOf, networkOf } from './client-address.ts';
+import { endTurn } from './dear-turns.ts';
 import type { LimitRequests } from './rate-limit.ts';
 import { createTextSender } from './text-sender.ts';
 import { createValidator } from './validator.ts';
@@ -141,9 +142,10 @@ function runHandler(operation: Operation, handler: AnyHandler, secureCookie: boo
       requestId: request.id as string,
       network: networkOf(request),
       origin,
-      endTurn: (response.locals['endTurn'] as (() => void) | undefined) ?? (() => undefined),
+      endTurn: () => endTurn(response),
       cookieHash: hashCookie(request),
     });
+    endTurn(response);
     for (const [name, value] of Object.entries(answer.headers ?? {})) {
       if (value !== undefined) response.setHeader(name, value);
     }

@@ -1,13 +1,16 @@
-import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
+import { setImmediate as turnOfEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { readContract } from '../../src/http/document.ts';
 import { until } from '../embedded/hold.ts';
 import { ADDRESS, CREDENTIALS, INTENT_ID, refusal, send, serve } from './serve.ts';
 import type { Answer, ServeOptions } from './serve.ts';
+import { open as openSocket } from './socket.ts';
 
 /** Requests count points by what they cost, and of the dear ones an account makes one at a time. */
 
 const POINTS = 1_000;
+/** Milliseconds in which the service notices that a client came, or left. */
+const SOON_MS = 100;
 const BATCH = `POST /v1/collections/${ADDRESS}/mint/batch`;
 const preview = { name: 'Art', symbol: 'A' };
 const batchOf = (items: number) => ({ items: Array.from({ length: items }, () => ({ to: ADDRESS })) });
@@ -126,20 +129,67 @@ describe('of previews and batches', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([202, 202]);
   });
 
-  test('the next begins when the client of one is gone', async () => {
-    await using gated = await serveGated();
-    const { service, begun, openAll } = gated;
+  /** A preview whose client can leave. */
+  function askAndLeave(url: string) {
     const leaving = new AbortController();
-    const abandoned = fetch(`${service.url}/metadata/preview`, {
+    const abandoned = fetch(`${url}/metadata/preview`, {
       method: 'POST',
       headers: { authorization: 'Bearer access', 'content-type': 'application/json' },
       body: JSON.stringify(preview),
       signal: leaving.signal,
     }).catch(() => undefined);
+    return async () => {
+      leaving.abort();
+      await abandoned;
+    };
+  }
+
+  test('the next does not begin before the work of one is over whose client is gone', async () => {
+    await using gated = await serveGated();
+    const { service, begun, openAll } = gated;
+    const leave = askAndLeave(service.url);
     await until(() => begun.length === 1);
     const next = send(service, 'POST /metadata/preview', { as: 'access', body: preview });
-    leaving.abort();
-    await abandoned;
+    await leave();
+    await sleep(SOON_MS);
+    expect(begun).toHaveLength(1);
+    openAll();
+    await until(() => begun.length === 2);
+    openAll();
+    expect((await next).status).toBe(200);
+  });
+
+  test('one whose client is gone when its turn comes is not worked on', async () => {
+    await using gated = await serveGated();
+    const { service, begun, openAll } = gated;
+    const ask = () => send(service, 'POST /metadata/preview', { as: 'access', body: preview });
+    const first = ask();
+    await until(() => begun.length === 1);
+    const leave = askAndLeave(service.url);
+    await sleep(SOON_MS);
+    const last = ask();
+    await sleep(SOON_MS);
+    await leave();
+    await sleep(SOON_MS);
+    openAll();
+    await until(() => begun.length === 2);
+    openAll();
+    expect((await Promise.all([first, last])).map(({ status }) => status)).toEqual([200, 200]);
+    expect(begun).toHaveLength(2);
+  });
+
+  test('one that is refused leaves its turn, though nobody waits for its answer any more', async () => {
+    await using gated = await serveGated();
+    const { service, begun, openAll } = gated;
+    const raw = (as: string, body: string) =>
+      `POST /metadata/preview HTTP/1.1\r\nHost: mint.example\r\nAuthorization: Bearer ${as}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const socket = await openSocket(service);
+    socket.write(raw('other', JSON.stringify(preview)) + raw('access', '{"name":5}'));
+    await until(() => begun.length === 1);
+    await sleep(SOON_MS);
+    socket.destroy();
+    const next = send(service, 'POST /metadata/preview', { as: 'access', body: preview });
     await until(() => begun.length === 2);
     openAll();
     expect((await next).status).toBe(200);
