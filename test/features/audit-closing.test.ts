@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { byAccount, recordAudit } from '../../src/db/audit.ts';
 import { query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
 import { createAuditClosing } from '../../src/features/audit/close.ts';
 import { listAll } from '../../src/features/audit/store.ts';
 import { verifyAudit } from '../../src/features/audit/verify.ts';
@@ -55,6 +56,26 @@ describe('the clean-up of the audit log', () => {
     const [first] = others.slice(-1);
     if (noted.number < first!.number)
       expect(await faults(noted)).toEqual([expect.stringMatching(/^Entry 1000 was closed/)]);
+  });
+
+  test('is no fault for whoever verifies meanwhile', async () => {
+    await write(1_000, DAYS + 2);
+    await write(100, 0);
+    const own = db.client as { acquireConnection(): Promise<object> };
+    let statements = 0;
+    const client: unknown = Object.create(own, {
+      acquireConnection: {
+        value: async () => {
+          statements += 1;
+          // Where the chain begins was read before, and its entries are not yet.
+          if (statements === 3) expect(await close(signal)).toBeGreaterThan(0);
+          return own.acquireConnection();
+        },
+      },
+    });
+    const closing = { client, userParams: db.userParams } as Db;
+    expect((await verifyAudit(closing)).faults).toEqual([]);
+    expect(statements).toBeGreaterThan(3);
   });
 
   test('waits until a day of entries is too old, so that closings are few', async () => {
