@@ -135,6 +135,8 @@ describe('the messages of an account', () => {
     );
     expect(failed.length).toBe(10);
     expect(failed.every(({ number }) => number < 14n)).toBe(true);
+    // The first one was at its receiver before: what comes of that is told of it.
+    expect(failed.map(({ number }) => number)).not.toContain(0n);
     expect(new Set(failed.map(({ error }) => error))).toEqual(
       new Set(['More than 5000 messages of this account waited; this one was among the oldest']),
     );

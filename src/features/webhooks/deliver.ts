@@ -92,7 +92,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
       if (claimed.isSlow) count(SLOW, 1);
       try {
         if (isFirst && claimed.isMoreDue) {
-          await giveUpOldest(parts.db, accountId, MAX_WAITING);
+          await giveUpOldest(parts.db, accountId, { most: MAX_WAITING, leaseMs: LEASE_MS });
           await addJob(parts.db, accountId);
         }
         const event = await attempt(parts, claimed, signal);

@@ -192,17 +192,25 @@ export async function giveBack(db: Db, number: bigint): Promise<void> {
   );
 }
 
-/** Gives up the oldest of what waits of an account, but for so many. */
-export async function giveUpOldest(db: Db, accountId: string, most: number): Promise<void> {
+/**
+ * Gives up the oldest of what waits of an account, but for so many. What is claimed is kept: its attempt may be at the receiver, and
+ * what comes of it is to be recorded.
+ */
+export async function giveUpOldest(
+  db: Db,
+  accountId: string,
+  { most, leaseMs }: { most: number; leaseMs: number },
+): Promise<void> {
   await query(
     db,
     `update webhook_deliveries set status = 'failed', error = :error, next_attempt_at = null
       where status = 'pending' and number = any(array(
         select number from webhook_deliveries where account_id = :accountId and status = 'pending'
-         order by number desc offset :most))`,
+         order by next_attempt_at between now() and now() + :leaseMs * interval '1 millisecond' desc, number desc offset :most))`,
     {
       accountId,
       most,
+      leaseMs,
       error: `More than ${most} messages of this account waited; this one was among the oldest`,
     },
   );
