@@ -1,9 +1,13 @@
-/** What a server says that cannot store anything, by the class of SQLSTATE: whoever asks again is refused as well. */
+/**
+ * What a server says that cannot store anything, by the class of SQLSTATE: whoever asks again is refused as well. Not XX000, which says
+ * of any internal error, such as "tuple concurrently updated" beside a GRANT, that somebody should look at it.
+ */
 const REASONS: readonly (readonly [string, string])[] = [
   ['53100', 'The disk of the database is full.'],
   ['53', 'The database has no resources left for what it is asked to store.'],
   ['58', 'The database cannot read or write its files.'],
-  ['XX00', 'Data of the database is damaged.'],
+  ['XX001', 'Data of the database is damaged.'],
+  ['XX002', 'An index of the database is damaged.'],
 ];
 
 /**
