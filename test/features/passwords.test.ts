@@ -22,6 +22,7 @@ async function register(email: string, password: string, inviteCode: string) {
 }
 
 const COMMON = 'is one of the commonest passwords; choose another one';
+const LENGTH = 'needs 8 to 128 characters in its NFKC form';
 const OWN = 'must not be the e-mail of the account';
 
 async function signIn(email: string, password: string): Promise<number> {
@@ -61,6 +62,8 @@ describe('a password that is guessed first', () => {
     ['one character in both cases', 'zZzZzZzZ', 'repeats one character; choose another one'],
     ['one blank again and again', '        ', 'repeats one character; choose another one'],
     ['blanks of several kinds', '  \t\t \u00a0\u3000\n\n', 'consists of blanks; choose another one'],
+    ['four letters with their accents apart', 'a\u0301e\u0301i\u0301o\u0301', LENGTH],
+    ['more than 128 characters once ligatures are taken apart', `${'\ufb03'.repeat(43)}x`, LENGTH],
     ['among the commonest, in full width', '\uff31azwsx123', COMMON],
     ['among the commonest', '1qaz2wsx', COMMON],
     ['among the commonest, in other letters', 'PassWord1', COMMON],

@@ -15,17 +15,24 @@ function commonPasswords(): ReadonlySet<string> {
  */
 export const normalizePassword = (password: string): string => password.normalize('NFKC');
 
+const [MIN_LENGTH, MAX_LENGTH] = [8, 128];
+
 /**
- * Refuses a new password that is guessed first. Its length is the contract's to check.
+ * Refuses a new password that is guessed first. The contract checks the length as it was sent; that of the form which is hashed may
+ * be another one: four letters with their accents apart are eight code points.
  * @param field what the request calls it
  * @throws AppError VALIDATION_ERROR
  */
 export function assertGoodPassword(password: string, email: string, field: string): void {
   common ??= commonPasswords();
-  const lower = normalizePassword(password).toLowerCase();
+  const normal = normalizePassword(password);
+  const lower = normal.toLowerCase();
   const refuse = (reason: string): never => {
     throw new AppError('VALIDATION_ERROR', `${field} ${reason}`);
   };
+  const { length } = [...normal];
+  if (length < MIN_LENGTH || length > MAX_LENGTH)
+    refuse(`needs ${MIN_LENGTH} to ${MAX_LENGTH} characters in its NFKC form`);
   if (new Set(lower).size === 1) refuse('repeats one character; choose another one');
   if (lower.trim() === '') refuse('consists of blanks; choose another one');
   if (common.has(lower)) refuse('is one of the commonest passwords; choose another one');
