@@ -138,6 +138,7 @@ export const ruleCases: readonly RuleCase[] = [
     },
   },
   { alert: 'MintmarkChainUnread', ...gauge('chain_unread_seconds', 61, 59) },
+  { alert: 'MintmarkHeadStandsStill', ...gauge('head_age_seconds', 121, 119) },
   {
     alert: 'MintmarkServerErrors',
     ill: {
