@@ -139,6 +139,7 @@ describe('the audit log', () => {
         'id'
       ] as string;
       await send(`PATCH /v1/webhooks/${hook}`, { events: ['intent.failed'] }, session);
+      await send(`PATCH /v1/webhooks/${hook}`, { events: ['intent.failed'] }, session);
       await send(`POST /v1/webhooks/${hook}/rotate-secret`, undefined, session);
       delivery = (await send(`POST /v1/webhooks/${hook}/test`, undefined, session)).body['id'] as string;
       await send(`POST /v1/webhooks/${hook}/deliveries/${delivery}/replay`, undefined, session);

@@ -95,10 +95,11 @@ export function createWebhookService(parts: {
     update: (owner, id, change, { idempotency, origin }) => {
       const target = change.url === undefined ? {} : { url: readTarget(change.url, allowPrivate) };
       return answerOnce(db, owner, idempotency, async (tx) => {
-        const webhook = await updateWebhook(tx, owner, id, { ...change, ...target });
-        const answer = presentWebhook(webhook ?? unknownWebhook());
-        await recordWebhook(tx, 'webhook_updated', { owner, id, origin });
-        return { answer };
+        const before = await findOwnWebhook(tx, owner, id);
+        const webhook = (await updateWebhook(tx, owner, id, { ...change, ...target })) ?? unknownWebhook();
+        // What is so already is no change: asked for without end, it would fill the log.
+        if (isChanged(before, webhook)) await recordWebhook(tx, 'webhook_updated', { owner, id, origin });
+        return { answer: presentWebhook(webhook) };
       });
     },
 
@@ -118,6 +119,12 @@ export function createWebhookService(parts: {
         return { answer: { previousSecretExpiresAt: until!.toISOString() }, shown: { secret } };
       }),
   };
+}
+
+function isChanged(before: Webhook, after: Webhook): boolean {
+  const settings = ({ url, events, enabled, disabledReason }: Webhook): string =>
+    JSON.stringify([url, events, enabled, disabledReason]);
+  return settings(before) !== settings(after);
 }
 
 /** @throws AppError NOT_READY */
