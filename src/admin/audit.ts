@@ -40,13 +40,14 @@ export async function listAudit({ db }: AdminContext, limit: number): Promise<Re
 /** Computes the chain of hashes again. @throws Error with the faults when something was changed */
 export async function verifyAuditLog({ db }: AdminContext, expected: NotedHead | null): Promise<Report> {
   const noted = expected && { number: expected.number, hash: Buffer.from(expected.hash, 'hex') };
-  const { sealed, unsealed, head, faults } = await verifyAudit(db, noted);
+  const { sealed, closedUpTo, unsealed, head, faults } = await verifyAudit(db, noted);
   if (faults.length > 0) throw new Error(faults.join(' '));
   const end = `${head.number}:${head.hash.toString('hex')}`;
   return {
-    json: { sealed, unsealed, head: end },
+    json: { sealed, closedUpTo, unsealed, head: end },
     text: `${list([
       ['entries that fit', sealed],
+      ['closed up to entry', closedUpTo || null],
       ['not sealed yet', unsealed],
       ['end of the chain', end],
     ])}\nKeep the last line elsewhere: "audit verify --expect" finds out whether the chain was made anew.`,

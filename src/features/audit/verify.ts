@@ -7,6 +7,8 @@ import { findHead, readAfter, readSeals } from './store.ts';
 export interface Verification {
   /** Entries whose seals fit. */
   sealed: number;
+  /** The last entry that the clean-up took away, as an entry tells; 0 for none. */
+  closedUpTo: bigint;
   /** Entries after the end of the chain, which nothing protects yet. */
   unsealed: number;
   head: Sealed;
@@ -82,5 +84,5 @@ async function verifyFrom(db: Db, start: Sealed, expected: Sealed | null): Promi
     );
   } else if (!isExpected)
     faults.push(`The chain has no entry ${expected!.number} of that hash: it was made anew.`);
-  return { sealed, unsealed, head, faults: faults.slice(0, MAX_FAULTS) };
+  return { sealed, closedUpTo: start.number, unsealed, head, faults: faults.slice(0, MAX_FAULTS) };
 }
