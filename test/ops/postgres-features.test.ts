@@ -39,7 +39,7 @@ const RELIED: Record<string, RegExp[]> = {
     /statement_timeout/,
     /idle_in_transaction_session_timeout/,
     /tcp_keepalives_idle/,
-    /'jit'/,
+    /\bjit: 'off'/,
   ],
   'prepared statements': [/isPrepared/],
   '`transaction_read_only`': [/transaction_read_only/],

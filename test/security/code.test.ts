@@ -70,7 +70,6 @@ test('a request changes what belongs to an account in the one way that waits for
     'src/features/audit/seal.ts',
     'src/features/collections/old-sandbox.ts',
     'src/features/metering/empty-writes.ts',
-    'src/features/webhooks/delivery-jobs.ts',
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { afterCommit } from '../../db/after-commit.ts';
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { lockAccount } from '../../db/change-account.ts';
+import { changeAccount } from '../../db/change-account.ts';
 
 /** Name of the job for the head of an account's line: it delivers what is due of it, one message after the other, for a moment. */
 export const DELIVER = 'deliver-webhook';
@@ -50,9 +50,8 @@ export async function addJob(db: Db | Tx, accountId: string, later: Date | null 
 
 /** Adds the next job of a line, for the time at which the first of its messages is due. */
 export async function addNextJob(db: Db, accountId: string): Promise<void> {
-  await db.transaction(async (tx) => {
+  await changeAccount(db, accountId, async (tx) => {
     // Of two at a time the second one sees what the first one saw, and more: the time is never moved behind a message.
-    await lockAccount(tx, accountId);
     const [row] = await query<{ at: Date; isDue: boolean }>(
       tx,
       `select next_attempt_at as at, next_attempt_at <= now() as "isDue" from webhook_deliveries
