@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createDb } from '../../src/db/client.ts';
+import { setPlan } from '../setup/accounts.ts';
 import { findProgram } from '../setup/program.ts';
 import { startTestService } from '../setup/service.ts';
 import { waitForQuiet } from './books.ts';
@@ -19,6 +20,8 @@ const openssl = await findProgram('openssl', 'openssl');
   async () => {
     await using mintmark = await startTestService({}, { blockTimeSeconds: 1 });
     const accounts = [await mintmark.register(), await mintmark.register()];
+    // Restarts of a busy machine take their time, and the load goes on.
+    for (const account of accounts) await setPlan(mintmark, account, 'PRO_PLUS');
     const targets = await deployTargets(accounts, (place) => place === 1);
     const customers = await openCustomers(mintmark, targets);
     const { operator } = mintmark.service.context.system;
