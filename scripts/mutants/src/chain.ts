@@ -98,8 +98,8 @@ export const chain: readonly Mutant[] = [
   {
     name: 'an endpoint that is another chain when it is back',
     file: 'src/chain/rpc/alternative.ts',
-    find: 'if (chain !== knownChain)',
-    replace: 'if (false)',
+    find: 'const isOther = chain !== knownChain ||',
+    replace: 'const isOther = false ||',
     suites: FAILOVER,
   },
   {

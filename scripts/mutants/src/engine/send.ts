@@ -346,8 +346,8 @@ export const send: readonly Mutant[] = [
   {
     name: 'a simulation without the fees',
     file: 'src/engine/send/simulate.ts',
-    find: '...bidOfCall(terms.fees, config.profile.feeModel),',
-    replace: "...bidOfCall(terms.fees, (void config.profile, 'none')),",
+    find: '...(terms.fees && bidOfCall(terms.fees, config.profile.feeModel)),',
+    replace: "...(terms.fees && bidOfCall(terms.fees, (void config.profile, 'none'))),",
     suites: ['test/engine/hostile-receivers.test.ts'],
   },
   {
