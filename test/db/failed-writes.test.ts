@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { createFailedWrites } from '../../src/db/failed-writes.ts';
 
-const reasonOf = (code: string): string | null => {
+function reasonOf(code: string): string | null {
   const writes = createFailedWrites();
   writes.failed('update t', Object.assign(new Error('no'), { code }));
   return writes.reason();
-};
+}
 
 test.each([
   ['a full disk', '53100', 'The disk of the database is full.'],

@@ -232,7 +232,12 @@ describe('gas', () => {
 
 describe('a call that failed', () => {
   const [pause, mint] = ['0x8456cb59', '0x6a627842'] as const;
-  const failed = (gasUsed: bigint, { data = pause as Hex, gasMax = 200_000, fullGas = false } = {}) =>
+  interface Call {
+    data?: Hex;
+    gasMax?: number;
+    fullGas?: boolean;
+  }
+  const failed = (gasUsed: bigint, { data = pause, gasMax = 200_000, fullGas = false }: Call = {}) =>
     readOutcome(
       { ok: false, gasUsed, returnData: '0x' },
       { number: 1n, epoch: 1n, gasCap: 64_000, gasMax, fullGas, data },

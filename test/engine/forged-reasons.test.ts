@@ -25,10 +25,10 @@ afterAll(async () => {
   await mintmark?.stop();
 });
 
-const mintTo = async (token: string, owner: string, amount: string | null = null) => {
+async function mintTo(token: string, owner: string, amount: string | null = null) {
   const { status, body } = await requestMint(account, token, { owner, amount });
   return { status, ...(body as object) };
-};
+}
 
 function encode(name: string, values: unknown[]): string {
   const abi = INTERFACES.find((one) => one.getError(name))!;

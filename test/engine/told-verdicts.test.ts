@@ -85,10 +85,10 @@ function readMessages(intent: string): Promise<Message[]> {
   );
 }
 
-const untilFinal = async (intent: string): Promise<void> => {
+async function untilFinal(intent: string): Promise<void> {
   await stand.anvil.call('anvil_mine', ['0x8']);
   await stand.waitForRow(`select 1 from intents where id = '${intent}' and final_at is not null`);
-};
+}
 
 async function readResult(intent: string): Promise<bigint> {
   const [row] = await query<{ result: Buffer }>(

@@ -108,7 +108,7 @@ export function createRpc(
     callEach: async <T>(method: string, params: readonly unknown[]) =>
       (await failover.callEach(method, params)) as T[],
     choose: async <T>(method: string, params: readonly unknown[], fits: (answer: T) => boolean) =>
-      failover.choose({ method, params, fits: fits as (answer: unknown) => boolean }),
+      failover.choose({ method, params, fits }),
     leave: failover.leave,
     otherChain: failover.otherChain,
     unreachableForMs: failover.unreachableForMs,
