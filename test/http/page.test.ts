@@ -32,7 +32,9 @@ describe('a list', () => {
 
   test('goes on behind the largest number of a row', async () => {
     const largest = '9223372036854775807';
-    expect((await list({ cursor: cursorOf(largest) })).asked).toEqual([{ before: BigInt(largest), limit: 21 }]);
+    expect((await list({ cursor: cursorOf(largest) })).asked).toEqual([
+      { before: BigInt(largest), limit: 21 },
+    ]);
   });
 
   test('has no next page when the last one is full', async () => {

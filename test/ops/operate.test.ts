@@ -193,7 +193,9 @@ walk('from nothing to production', () => {
   /** A keystore as `init` writes it, but cheap to open; all have the same password. Returns the address. */
   async function makeKeystore(number: number): Promise<string> {
     const { address, privateKey } = Wallet.createRandom();
-    const keystore = await encryptKeystoreJson({ address, privateKey }, KEYSTORE_PASSWORD, { scrypt: { N: 1_024 } });
+    const keystore = await encryptKeystoreJson({ address, privateKey }, KEYSTORE_PASSWORD, {
+      scrypt: { N: 1_024 },
+    });
     await writeFile(path.join(folder, `signer-${number}.json`), keystore);
     return address;
   }
