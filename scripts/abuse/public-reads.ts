@@ -9,7 +9,7 @@ const MB = 1_000_000;
 /** The contract of the API, again and again, by one address without a credential. */
 export const contractReads: Attack = () =>
   withStage({}, async (stage) => {
-    const [connections, forMs, maxMegabytes] = [50, 10_000, 300];
+    const [connections, forMs, maxMegabytes] = [50, 10_000, 350];
     const other = await stage.register();
     const head = headOf('GET /openapi.yaml', { from: ONE_ADDRESS });
     const flood = { connections, forMs, head, body: '' };
