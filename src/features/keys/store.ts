@@ -88,12 +88,10 @@ export const MAX_SESSION_TOKENS = 20;
 
 /**
  * Inserts a token of a session, and deletes the oldest ones beyond MAX_SESSION_TOKENS. Returns when it ends at the latest;
- * undefined when the session has ended meanwhile.
+ * undefined when the session has ended meanwhile. The caller holds the account's row, so that none is missed in the count.
  */
 export async function insertSessionToken(tx: Tx, token: SessionToken): Promise<Date | undefined> {
   const { accountId, sessionId } = token;
-  // One at a time, so that none is missed in the count. What follows sees those of before.
-  await query(tx, 'select 1 from credentials where id = :sessionId for no key update', { sessionId });
   await query(
     tx,
     `with own as (
