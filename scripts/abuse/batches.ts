@@ -1,9 +1,11 @@
 import type { Layer } from '../../test/faults/rpc/endpoint.ts';
 import { headOf } from './attacker.ts';
+import type { Flood } from './attacker.ts';
 import { heavyMetadata } from './gas.ts';
 import { measureFlood, profileOf, showWork } from './others.ts';
 import type { Attack } from './outcome.ts';
 import { checkStatuses, createKey, showStatuses, withStage } from './stage.ts';
+import type { Caller } from './stage.ts';
 
 const RECIPIENT = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
 /** Items of which so many do not fit in a transaction. */
@@ -30,6 +32,17 @@ function createCount() {
   return { simulations, layer };
 }
 
+/** A batch of heavy items, as the attacker sends it. */
+function batchOf(length: number, address: string, { token }: Caller): Pick<Flood, 'head' | 'body'> {
+  const items = Array.from({ length }, (_, index) => ({ to: RECIPIENT, metadata: heavyMetadata(index) }));
+  const body = JSON.stringify({ items });
+  const head = headOf(`POST /v1/collections/${address}/mint/batch`, {
+    bytes: Buffer.byteLength(body),
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  return { head, body };
+}
+
 /** Batches that are too large for a transaction, which only a simulation tells. */
 export const batchesTooLarge: Attack = () => {
   const { simulations, layer } = createCount();
@@ -40,16 +53,7 @@ export const batchesTooLarge: Attack = () => {
     const { status, body } = await stage.ask(own, 'POST', '/v1/collections', { name: 'Art', symbol: 'A' });
     if (status !== 201) throw new Error(`a collection was answered ${status}: ${JSON.stringify(body)}`);
     const { address } = body as { address: string };
-    const items = Array.from({ length: ITEMS }, (_, index) => ({
-      to: RECIPIENT,
-      metadata: heavyMetadata(index),
-    }));
-    const text = JSON.stringify({ items });
-    const head = headOf(`POST /v1/collections/${address}/mint/batch`, {
-      bytes: Buffer.byteLength(text),
-      headers: { Authorization: `Bearer ${key.token}` },
-    });
-    const flood = { connections, forMs, head, body: text };
+    const flood = { connections, forMs, ...batchOf(ITEMS, address, key) };
     const measured = await measureFlood(stage, profileOf(stage, other), null, flood);
     const { figure, flaws, result, cpuSeconds } = measured;
     return {
@@ -77,20 +81,11 @@ export const refusedBatches: Attack = () =>
     const key = (await createKey(stage, own, 'sandbox'))!;
     const { body } = await stage.ask(key, 'POST', '/v1/collections', { name: 'Art', symbol: 'A' });
     const { address } = body as { address: string };
-    const items = Array.from({ length: MANY_ITEMS }, (_, index) => ({
-      to: RECIPIENT,
-      metadata: heavyMetadata(index),
-    }));
-    const text = JSON.stringify({ items });
-    const head = headOf(`POST /v1/collections/${address}/mint/batch`, {
-      bytes: Buffer.byteLength(text),
-      headers: { Authorization: `Bearer ${key.token}` },
-    });
-    const flood = { connections, forMs, head, body: text };
+    const flood = { connections, forMs, ...batchOf(MANY_ITEMS, address, key) };
     const measured = await measureFlood(stage, profileOf(stage, other), 'p50 322', flood);
     const { figure, flaws, result, cpuSeconds } = measured;
     return {
-      made: `${connections} connections, ${Math.round(text.length / 1_000)} KB each: ${showStatuses(result.statuses)}; ${showWork(cpuSeconds, forMs)}`,
+      made: `${connections} connections, ${Math.round(flood.body.length / 1_000)} KB each: ${showStatuses(result.statuses)}; ${showWork(cpuSeconds, forMs)}`,
       figures: [figure],
       flaws: [...flaws, ...checkStatuses(result.statuses, [422, 429, 'none', 'open'])],
     };
