@@ -1927,6 +1927,8 @@ export interface components {
             address: components["schemas"]["Address"];
             /** @description Null when the deployment of the token came to nothing after all. */
             symbol: components["schemas"]["TokenSymbol"] | null;
+            /** @description How many digits of `amount` stand behind the point; null for ERC-721, and when the deployment of the token came to nothing after all. */
+            decimals: components["schemas"]["OptionalDecimals"];
         };
         /** @description Why an intent has no verdict yet. Only `GET /intents/{id}` tells it, and only while the status is `queued` or `submitted`. */
         IntentWaiting: {

@@ -25,8 +25,8 @@ export interface Intent extends Owner {
   /** Return data of its call, once confirmed. */
   result: Hex | null;
   error: { code: ErrorCode; message: string } | null;
-  /** Symbol of the token at `contract`; null when there is no record of that. */
-  symbol: string | null;
+  /** The token at `contract`, with its decimals when it has amounts; null when there is no record of it. */
+  token: { symbol: string; decimals: number | null } | null;
   /** Id of the first NFT that it minted, where its result does not tell: in the sandbox, and when the result is lost. */
   firstTokenId: bigint | null;
   /** The function and the first two values of its calldata, 68 bytes; null when it called nothing. */

@@ -12,7 +12,7 @@ const INTENT: Intent = {
   ...{
     transactionHash: null,
     burntGas: 0,
-    symbol: null,
+    token: null,
     firstTokenId: null,
     callHead: null,
     sequence: 0,

@@ -43,7 +43,7 @@ describe('what a verdict charges', () => {
       error: null,
       transactionHash: null,
       burntGas: 0,
-      symbol: null,
+      token: null,
       firstTokenId: null,
       callHead: null,
       sequence: 0,

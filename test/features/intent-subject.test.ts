@@ -56,10 +56,10 @@ async function expectSubject(key: TestKey, id: string | null, expected: object):
 
 test('an intent says which token, to whom and how much, alone, in lists and in messages', async () => {
   const deployed = await ask(alice, 'POST', '/tokens', {
-    ...{ type: 'ERC20', name: 'Harbour', symbol: 'HARB', recoverable: true },
+    ...{ type: 'ERC20', name: 'Harbour', symbol: 'HARB', decimals: 6, recoverable: true },
   });
   const { address } = (deployed.body as { data: { address: string } }).data;
-  const token = { address, symbol: 'HARB' };
+  const token = { address, symbol: 'HARB', decimals: 6 };
   await expectSubject(live, deployed.intentId, { token });
 
   const path = `/tokens/${address}`;
@@ -82,7 +82,7 @@ test('an intent says which token, to whom and how much, alone, in lists and in m
 test.each(['live', 'sandbox'] as const)('so do mints of NFTs, %s', async (environment) => {
   const key = environment === 'live' ? live : sandbox;
   const address = await createCollection(key.api);
-  const token = { address, symbol: expect.any(String) };
+  const token = { address, symbol: expect.any(String), decimals: null };
   const one = await requestNft(key.api, address);
   await expectSubject(key, one.headers.get('Intent-Id'), { token, to: RECIPIENT, tokenId: '1' });
   const batch = await requestBatch(key.api, address, [{ to: RECIPIENT }, { to: OTHER }]);
@@ -103,7 +103,7 @@ test('a mint without a verdict has no id yet, and a deployment that failed tells
   const { headers } = await requestNft(live.api, address);
   const intentId = headers.get('Intent-Id');
   const show = async () => subjectOf((await ask(alice, 'GET', `/intents/${intentId}`)).body as Shown);
-  const token = { address, symbol: expect.any(String) };
+  const token = { address, symbol: expect.any(String), decimals: null };
   expect(await show()).toEqual({ token, to: RECIPIENT, tokenId: '1' });
   // As a reorg leaves it.
   await query(
@@ -119,7 +119,7 @@ test('a mint without a verdict has no id yet, and a deployment that failed tells
     id: deployed.intentId,
   });
   const { body } = await ask(alice, 'GET', `/intents/${deployed.intentId}`);
-  expect(subjectOf(body as Shown)).toEqual({ token: { address: gone, symbol: 'GONE' } });
+  expect(subjectOf(body as Shown)).toEqual({ token: { address: gone, symbol: 'GONE', decimals: 18 } });
 });
 
 test('a page of intents is one query, however many it has', async () => {

@@ -189,7 +189,7 @@ test('a transaction whose nonce was lost is followed by the return into the queu
       result: '0x',
       error: null,
       burntGas: 0,
-      symbol: null,
+      token: null,
       firstTokenId: null,
       callHead: null,
       sequence: 0,

@@ -56,7 +56,7 @@ describe('GET /intents/{id}', () => {
         id: written.intentId,
         kind,
         contract: kind === 'mint' ? coin : expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
-        token: { address: (body as { contract: string }).contract, symbol: expect.any(String) },
+        token: { address: (body as { contract: string }).contract, symbol: expect.any(String), decimals: 18 },
         ...(kind === 'mint' && { to: RECIPIENT, amount: expect.stringMatching(/^[1-9]\d*$/) }),
         status: 'confirmed',
         transaction: { hash, explorerUrl: `${mintmark.url}/explorer/tx/${hash}` },

@@ -107,7 +107,7 @@ const handlers: Partial<AppOptions['handlers']> = {
     body: {
       ...intent,
       contract: ADDRESS,
-      token: { address: ADDRESS, symbol: 'ALC' },
+      token: { address: ADDRESS, symbol: 'ALC', decimals: 18 },
       error: null,
       createdAt: at,
       updatedAt: at,

@@ -21,7 +21,7 @@ export interface IntentRow {
   arguments: Record<string, unknown>;
   status: IntentStatus | 'quarantined';
   result: Buffer | null;
-  symbol: string | null;
+  token: Intent['token'];
   first_token_id: bigint | null;
   call_head: Buffer | null;
   error_code: ErrorCode | null;
@@ -38,12 +38,13 @@ export interface IntentRow {
   updated_at: Date;
 }
 
-const SYMBOL = '(select t.symbol from tokens t where t.address = i.contract) as symbol';
+const TOKEN = `(select jsonb_build_object('symbol', t.symbol, 'decimals', t.decimals)
+     from tokens t where t.address = i.contract) as token`;
 
 const CALL_HEAD_BYTES = 68;
 
 /** Columns of `intents i` that make an Intent, with what other records know of it: so no page needs a second query. */
-export const INTENT_COLUMNS = `${SYMBOL}, substring(i.calldata for ${CALL_HEAD_BYTES}) as call_head,
+export const INTENT_COLUMNS = `${TOKEN}, substring(i.calldata for ${CALL_HEAD_BYTES}) as call_head,
   case when i.phase = 'confirmed' and i.result is null
        then (select min(n.token_id) from nfts n where n.intent_number = i.number) end as first_token_id,
   i.number, i.id, i.account_id, i.environment, i.kind, i.contract, i.arguments, i.status, i.result,
@@ -74,7 +75,7 @@ export const toIntent = (row: IntentRow): Intent => ({
   arguments: row.arguments,
   status: shownStatus(row),
   result: row.result && toHex(row.result),
-  symbol: row.symbol,
+  token: row.token,
   firstTokenId: row.first_token_id,
   callHead: row.call_head && toHex(row.call_head),
   error: row.error_code && { code: row.error_code, message: row.error_message! },
@@ -134,7 +135,7 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
      ), waiting as (${noteAccepted("(select contract, account_id from i where status = 'queued')")}
      ), noticed as (${NOTICE_OF_QUEUED} from i where status = 'queued' limit 1)
      -- What nobody selects from is not run.
-     select i.id, i.number, i.status, i.created_at, i.updated_at, ${SYMBOL} from i left join noticed on true`,
+     select i.id, i.number, i.status, i.created_at, i.updated_at, ${TOKEN} from i left join noticed on true`,
     {
       ids: requests.map(({ id }) => id),
       accountIds: requests.map(({ accountId }) => accountId),
@@ -162,20 +163,20 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
 }
 
 /** What the database has given to an accepted request. */
-type NewRow = Pick<IntentRow, 'id' | 'number' | 'symbol' | 'created_at' | 'updated_at'> & {
+type NewRow = Pick<IntentRow, 'id' | 'number' | 'token' | 'created_at' | 'updated_at'> & {
   status: 'queued' | 'confirmed';
 };
 
 /** The intent of a request; the rest of its row is what was asked, and need not come back. */
 function acceptedIntent(
   { request: { id, accountId, environment, kind, contract, call, arguments: asked }, ...holds }: Granted,
-  { number, status, symbol, created_at: createdAt, updated_at: updatedAt }: NewRow,
+  { number, status, token, created_at: createdAt, updated_at: updatedAt }: NewRow,
 ): Intent {
   return {
     ...{ number, id, accountId, environment, kind, contract, status, createdAt, updatedAt },
     arguments: asked,
     result: null,
-    symbol,
+    token,
     firstTokenId: null,
     callHead: call && (call.data.slice(0, 2 + 2 * CALL_HEAD_BYTES) as Hex),
     error: null,

@@ -18,10 +18,10 @@ export function presentSubject(intent: Intent): Subject {
   return { token: presentToken(intent), ...presentMoved(intent) };
 }
 
-/** A deployment that came to nothing has no record, but knows its symbol. */
+/** A deployment that came to nothing has no record, but knows what it asked for. */
 function presentToken(intent: Intent): Subject['token'] {
-  const symbol = readDeployment(intent)?.symbol ?? intent.symbol;
-  return { address: presentAddress(intent.contract), symbol };
+  const { symbol = null, decimals = null } = readDeployment(intent) ?? intent.token ?? {};
+  return { address: presentAddress(intent.contract), symbol, decimals };
 }
 
 function presentMoved(intent: Intent): Omit<Subject, 'token'> {
