@@ -22,7 +22,7 @@ export type Add = ReturnType<typeof createAdd>;
 
 /** Returns a function that adds a command with `--json`, which opens the context and writes the report. */
 export function createAdd(terminal: Terminal) {
-  const { env, write } = terminal;
+  const { env, write, writeError } = terminal;
   return <Args extends unknown[]>(
     parent: Command,
     syntax: string,
@@ -38,7 +38,7 @@ export function createAdd(terminal: Terminal) {
       .action(async (...given: unknown[]) => {
         const config = readAdminConfig(env);
         await prepare(config, terminal);
-        await using context = await openAdminContext(config);
+        await using context = await openAdminContext(config, writeError);
         // Commander passes the options and then the command itself.
         const asked = given.slice(0, -1) as Args;
         await recordCommand(context, command, asked);

@@ -16,6 +16,7 @@ import { embeddedAccounts } from '../embedded/accounts.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../embedded/postgres.ts';
 import { checkChainIdentity, findOperators } from '../engine/index.ts';
 import { createLogger } from '../telemetry/logger.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { chooseProfile } from '../start/chain-profile.ts';
 import { loadSigners } from '../start/signers.ts';
 
@@ -29,6 +30,8 @@ export interface AdministeredChain extends Pick<Chain, 'chainId' | 'rpc' | 'prof
 export interface AdminContext extends AsyncDisposable {
   config: Config;
   db: Db;
+  /** To the terminal's errors: what a command waits for. */
+  log: Pick<Logger, 'warn'>;
   /** Not yet known to answer; `chain` asks. */
   rpc: Rpc;
   /** @throws Error with one sentence when the chain does not answer, or is not the database's. */
@@ -39,8 +42,15 @@ export interface AdminContext extends AsyncDisposable {
 
 const POOL_SIZE = 2;
 
-/** Opens what the service of this configuration uses. @throws Error with one sentence that says what is missing. */
-export async function openAdminContext(config: Config): Promise<AdminContext> {
+/**
+ * Opens what the service of this configuration uses.
+ * @param writeError writes to the terminal's errors
+ * @throws Error with one sentence that says what is missing
+ */
+export async function openAdminContext(
+  config: Config,
+  writeError: (text: string) => void,
+): Promise<AdminContext> {
   await using stack = new AsyncDisposableStack();
   const db = stack.use(createDb(await findDatabase(config, stack), POOL_SIZE));
   await checkDatabase(db, config);
@@ -50,6 +60,7 @@ export async function openAdminContext(config: Config): Promise<AdminContext> {
   return {
     config,
     db,
+    log: createLogger('warn', { write: writeError }),
     rpc,
     chain: () => openChain(config, db, rpc),
     signers: () => (signers ??= findSigners(config, opened)),

@@ -30,7 +30,7 @@ interface Unsent {
  * to send.
  */
 export async function administer(
-  { db, signers }: Pick<AdminContext, 'db' | 'signers'>,
+  { db, log, signers }: Pick<AdminContext, 'db' | 'log' | 'signers'>,
   { rpc, chainId, profile }: AdministeredChain,
   { operator, data, isAllowed = isAdmin }: { operator: Hex; data: Hex; isAllowed?: typeof isAdmin },
 ): Promise<Administered> {
@@ -38,7 +38,7 @@ export async function administer(
     if (!(await isAllowed(rpc, operator, signer.address))) continue;
     try {
       const { hash } = await borrowLane(db, signer.address, LANE_SECONDS, (minNonce) =>
-        sendAndWait({ rpc, chainId, profile }, signer, { to: operator, data }, minNonce),
+        sendAndWait({ rpc, log, chainId, profile }, signer, { to: operator, data }, minNonce),
       );
       return { sent: true, transactionHash: hash };
     } catch (error) {
@@ -62,7 +62,7 @@ export const castSend = (to: Hex, data: Hex): string =>
  * wants it.
  */
 export async function administerAll(
-  context: Pick<AdminContext, 'db' | 'signers'>,
+  context: Pick<AdminContext, 'db' | 'log' | 'signers'>,
   chain: AdministeredChain,
   wants: (operator: Hex) => Promise<boolean>,
   call: { data: Hex; isAllowed?: typeof isAdmin },

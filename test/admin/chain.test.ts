@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Wallet, getAddress } from 'ethers';
 import { castSend } from '../../src/admin/operator.ts';
+import { runProgram } from '../../src/admin/program.ts';
 import { readConfig } from '../../src/config.ts';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
@@ -104,6 +106,28 @@ describe('a new signer', () => {
     });
     expect(await chain.operator['hasRole']!(role, address)).toBe(true);
     expect(await cli.say('signers', 'grant', address)).toMatch(/already/);
+  });
+
+  test('that waits for a block is told what it waits for, once', async () => {
+    const { address } = Wallet.createRandom();
+    let errors = '';
+    let mineAgain = (): void => undefined;
+    const isSaid = new Promise<void>((resolve) => (mineAgain = resolve));
+    let ended: Promise<number> | undefined;
+    await withoutBlocks(chain, async () => {
+      ended = runProgram(['signers', 'grant', address], {
+        env: mintmark.environment,
+        write: () => undefined,
+        writeError: (text) => {
+          errors += text;
+          mineAgain();
+        },
+        input: Readable.from([]),
+      });
+      await Promise.race([isSaid, ended]);
+    });
+    expect(await ended).toBe(0);
+    expect(errors.match(/waiting for a block with this transaction/g)).toHaveLength(1);
   });
 
   test('gets calldata for a grant by hand when the key of the admin is elsewhere', async () => {

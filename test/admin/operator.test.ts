@@ -5,6 +5,7 @@ import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import { createKeySigner } from '../../src/chain/signing/signer.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const [NEW, FORMER] = [`0x${'02'.repeat(20)}`, `0x${'01'.repeat(20)}`] as const;
@@ -22,7 +23,10 @@ test('each Operator is asked for, though the key of the first one is elsewhere',
     return false;
   };
   const signers = async () => [createKeySigner(embeddedAccounts[0].privateKey)];
-  const outcome = await administerAll({ db, signers }, chain, async () => true, { data: '0x', isAllowed });
+  const outcome = await administerAll({ db, log: createLogger('silent'), signers }, chain, async () => true, {
+    data: '0x',
+    isAllowed,
+  });
   expect(asked).toEqual([NEW, FORMER]);
   expect(outcome).toMatchObject({ sent: false, to: NEW });
 });

@@ -12,6 +12,7 @@ import {
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { query } from '../../src/db/client.ts';
 import type { Hex } from '../../src/lib/hex.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
 import { createCli } from '../admin/cli.ts';
 import { SHORT_TIMINGS } from '../engine/timings.ts';
 import { waitForStatus } from '../setup/intents.ts';
@@ -35,7 +36,8 @@ async function asAdmin({ service }: TestService, operator: Hex, data: Hex): Prom
     ...{ operator: system.operator, formerOperators: [] },
   };
   const signers = async () => [createKeySigner(embeddedAccounts[0].privateKey)];
-  expect(await administer({ db, signers }, chain, { operator, data })).toMatchObject({ sent: true });
+  const administrator = { db, log: createLogger('silent'), signers };
+  expect(await administer(administrator, chain, { operator, data })).toMatchObject({ sent: true });
 }
 
 async function untilReady({ url }: TestService, isReady: boolean): Promise<string> {

@@ -26,7 +26,7 @@ export async function sendAndWait(
     log,
     chainId,
     profile,
-  }: { rpc: Rpc; log?: Pick<Logger, 'warn'>; chainId: bigint; profile: Pick<ChainProfile, 'feeModel'> },
+  }: { rpc: Rpc; log: Pick<Logger, 'warn'>; chainId: bigint; profile: Pick<ChainProfile, 'feeModel'> },
   signer: Signer,
   { to, data }: { to: Hex; data: Hex },
   minNonce = 0n,
@@ -53,7 +53,7 @@ export async function sendAndWait(
   return { hash, nonce };
 }
 
-async function waitForSuccess(rpc: Rpc, log: Pick<Logger, 'warn'> | undefined, hash: Hex): Promise<void> {
+async function waitForSuccess(rpc: Rpc, log: Pick<Logger, 'warn'>, hash: Hex): Promise<void> {
   const began = performance.now();
   let isSaid = false;
   for (let polls = 0; polls < SEND_TIMEOUT_MS / POLL_MS; polls += 1) {
@@ -64,7 +64,7 @@ async function waitForSuccess(rpc: Rpc, log: Pick<Logger, 'warn'> | undefined, h
     }
     if (!isSaid && performance.now() - began > SILENT_MS) {
       isSaid = true;
-      log?.warn(
+      log.warn(
         { transaction: hash },
         'waiting for a block with this transaction, for three minutes at most: does the chain make blocks? A node of a developer may do so when it is told to alone (anvil --no-mining)',
       );
