@@ -132,7 +132,7 @@ const chromium = await findProgram('chromium', 'chromium');
     await alice.api.POST('/tokens/{address}/unpause', { params: { path } });
     await suite.open('/intents?status=failed', 'Intents');
     await page.getByText('TokenPaused()').waitFor();
-    await page.getByRole('link', { name: 'Mint', exact: true }).click();
+    await page.getByRole('link', { name: 'Mint 0.000000000000000001 C' }).click();
     await status('failed').waitFor();
     expect(page.url()).toBe(`${mintmark.url}/console/intents/${intentId}`);
     await page.getByText('The call reverted: TokenPaused()').waitFor();

@@ -6,7 +6,7 @@ import type { RowOf } from '../api/list.ts';
 import { Address } from './address.tsx';
 import { DataTable } from './data-table.tsx';
 import type { Column } from './data-table.tsx';
-import { nameKind } from './intent-kinds.ts';
+import { IntentWords } from './intent-words.tsx';
 import { RowsSkeleton } from './page-skeleton.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 import { StatusBadge } from './status-badge.tsx';
@@ -18,9 +18,9 @@ const EVERY_MS = 5_000;
 const COLUMNS: Column<RowOf<'/intents'>>[] = [
   {
     name: 'What',
-    render: ({ id, kind }) => (
-      <Anchor component={Link} href={`/intents/${id}`} inherit>
-        {nameKind(kind)}
+    render: (intent) => (
+      <Anchor component={Link} href={`/intents/${intent.id}`} inherit>
+        <IntentWords intent={intent} />
       </Anchor>
     ),
   },

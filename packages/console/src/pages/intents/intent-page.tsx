@@ -1,4 +1,4 @@
-import { Anchor, Box, Button, Grid, Skeleton, Stack } from '@mantine/core';
+import { Anchor, Box, Button, Grid, Group, Skeleton, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, useParams } from 'wouter';
 import type { components } from '../../../../../generated/api.ts';
@@ -13,6 +13,7 @@ import { CopyAsCode } from '../../parts/copy-as-code/copy-as-code.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { nameKind } from '../../parts/intent-kinds.ts';
+import { IntentWords } from '../../parts/intent-words.tsx';
 import { notifyDone } from '../../parts/notify.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { PageSkeleton } from '../../parts/page-skeleton.tsx';
@@ -79,16 +80,20 @@ export function IntentPage() {
   );
 }
 
-function Heading({ intent: { id, kind, status } }: { intent: Intent }) {
+function Heading({ intent }: { intent: Intent }) {
+  const { id, kind, status } = intent;
   const [isAsking, { open, close }] = useDisclosure(false);
   return (
     <>
       <PageHeader
         title={nameKind(kind)}
         description={
-          <span role="status" aria-label={`Status: ${status}`}>
-            <StatusBadge status={status} />
-          </span>
+          <Group gap="xs" component="span">
+            <span role="status" aria-label={`Status: ${status}`}>
+              <StatusBadge status={status} />
+            </span>
+            <IntentWords intent={intent} />
+          </Group>
         }
         actions={
           <>

@@ -12,7 +12,7 @@ import { CopyAsCode } from '../../parts/copy-as-code/copy-as-code.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { nameKind } from '../../parts/intent-kinds.ts';
+import { IntentWords } from '../../parts/intent-words.tsx';
 import { LiveBar } from '../../parts/live-bar.tsx';
 import { useLiveRows } from '../../parts/live-rows.ts';
 import { MoreRows } from '../../parts/more-rows.tsx';
@@ -76,14 +76,21 @@ function useColumns(): Column<Intent>[] {
   return [
     {
       name: 'What',
-      render: ({ id, kind, error }) => (
+      render: (intent) => (
         <div>
-          <Anchor component={Link} href={`/intents/${id}`} inherit fw={500} display="block" w="fit-content">
-            {nameKind(kind)}
+          <Anchor
+            component={Link}
+            href={`/intents/${intent.id}`}
+            inherit
+            fw={500}
+            display="block"
+            w="fit-content"
+          >
+            <IntentWords intent={intent} />
           </Anchor>
-          {error && (
-            <Text size="xs" c="dimmed" className="break" lineClamp={1} title={error.message}>
-              {error.message}
+          {intent.error && (
+            <Text size="xs" c="dimmed" className="break" lineClamp={1} title={intent.error.message}>
+              {intent.error.message}
             </Text>
           )}
         </div>
