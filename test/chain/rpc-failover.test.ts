@@ -349,12 +349,17 @@ describe('an endpoint that answers', () => {
   test('as it should is chosen, and one that does not fit is left', async () => {
     const { second, rpc } = await startTwo();
     second.height = 107;
-    const choose = (wanted: number) => rpc.choose('eth_gasPrice', [], (answer) => Number(answer) === wanted);
+    const choose = (wanted: number, above = 0n) =>
+      rpc.choose('eth_gasPrice', [], above, (answer) => Number(answer) === wanted);
     expect(await choose(100)).toBe(true);
     expect(await usedBy(rpc)).toBe(1);
     expect(await choose(8)).toBe(false);
     expect(await choose(107)).toBe(true);
     expect(await usedBy(rpc)).toBe(2);
+    // The second one is known to be ahead of it.
+    expect(await choose(100, 100n)).toBe(false);
+    expect(await choose(100, 99n)).toBe(true);
+    expect(await choose(107, 107n)).toBe(true);
     rpc.leave();
     expect(rpc.endpointInUse()).toBe(1);
   });

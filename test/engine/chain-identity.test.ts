@@ -144,7 +144,8 @@ describe('a chain that lacks the last final block', () => {
   async function start({ head, common }: { head: number; common: number }): Promise<void> {
     const forkAt = (number: number): number => (number <= common ? 1 : 2);
     await using node = await startScriptedNode(
-      answerEach(({ params: [asked] }) => {
+      answerEach(({ method, params: [asked] }) => {
+        if (method === 'eth_blockNumber') return { result: `0x${head.toString(16)}` };
         const number = asked === 'latest' ? head : Number(asked);
         if (number > head) return { result: null };
         return {

@@ -1,22 +1,29 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { startAnvil } from '../faults/anvil.ts';
-import type { Anvil } from '../faults/anvil.ts';
+import { cloneNode, heightOf, reorg, startMinedNode } from '../faults/node-faults.ts';
+import type { MinedNode } from '../faults/node-faults.ts';
 import { startEndpoint } from '../faults/rpc/endpoint.ts';
 import type { Endpoint } from '../faults/rpc/endpoint.ts';
+import { query } from '../../src/db/client.ts';
 import { until } from '../embedded/hold.ts';
+import { waitForStatus } from '../setup/intents.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
 import { deployToken, requestMint } from '../setup/tokens.ts';
 
 /* An endpoint that answers, and is not fit: it stands still, or it has become a node of another chain. */
 
+const FINALITY = 3;
+const BLOCK_MS = 500;
+
 let stack: AsyncDisposableStack;
-let anvil: Anvil;
+let anvil: MinedNode;
 let first: Endpoint;
 
 beforeEach(async () => {
   stack = new AsyncDisposableStack();
-  anvil = stack.use(await startAnvil({ blockTimeSeconds: 0.5 }));
+  anvil = stack.use(await startMinedNode(BLOCK_MS));
+  anvil.startBlocks();
   first = await open();
 });
 afterEach(() => stack.disposeAsync());
@@ -28,7 +35,8 @@ async function open(): Promise<Endpoint> {
 }
 
 async function boot(...endpoints: Endpoint[]): Promise<TestService> {
-  return stack.use(await startTestService({}, { rpcUrl: endpoints.map(({ url }) => url).join(',') }));
+  const rpcUrl = endpoints.map(({ url }) => url).join(',');
+  return stack.use(await startTestService({ CONFIRMATIONS: String(FINALITY) }, { rpcUrl }));
 }
 
 /** From now on it shows no new block, and keeps what it is sent to itself. */
@@ -83,4 +91,29 @@ test('a node that is another one under the service is named in the words of the 
   first.target = own;
   await until(async () => (await ready(mintmark)) === '');
   await until(async () => (await requestMint(account, token)).status === 200);
+});
+
+test('a deep reorg is undone though another endpoint stands still on the fork that was given up', async () => {
+  const second = await open();
+  const mintmark = await boot(first, second);
+  const account = await mintmark.register();
+  const token = await deployToken(account);
+  const { db } = mintmark.service.context;
+  const { intentId } = await requestMint(account, token);
+  await until(async () => (await query(db, 'select 1 from intents where final_at is null')).length === 0);
+  await anvil.stopBlocks();
+  second.target = stack.use(await cloneNode(anvil, BLOCK_MS)).url;
+  // All blocks since the mint, which is final.
+  const [mined] = await query<{ block: bigint }>(
+    db,
+    `select max(block_number) as block from transactions where status = 'final'`,
+  );
+  await reorg(anvil, (await heightOf(anvil)) - Number(mined!.block) + 1);
+  anvil.startBlocks();
+  await requestMint(account, token, { prefer: 'respond-async' });
+  await until(
+    async () => (await query(db, 'select 1 from deep_reorgs where resolved_at is not null')).length === 1,
+  );
+  expect((await waitForStatus(account, intentId!, 'confirmed')).transaction!.hash).toMatch(/^0x/);
+  expect((await requestMint(account, token)).status).toBe(200);
 });

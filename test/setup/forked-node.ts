@@ -35,6 +35,7 @@ export function createNode({ logsBloom = FULL_BLOOM }: { logsBloom?: Hex } = {})
       choose: async <T>(
         method: string,
         params: readonly unknown[],
+        _above: bigint,
         fits: (answer: T) => boolean,
       ): Promise<boolean> => fits(await node.rpc.call<T>(method, params)),
       leave: (): void => undefined,

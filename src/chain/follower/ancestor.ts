@@ -35,19 +35,27 @@ export async function isCanonical({ rpc }: { rpc: Pick<Rpc, 'call'> }, block: Bl
   return header?.hash === block.hash;
 }
 
+/** How far the chain was settled before: up to `final` for good, up to `head` until a reorg. */
+export interface SettledTo {
+  final: BlockId;
+  head: BlockId;
+}
+
 /**
- * Whether any endpoint has this block in its chain. The calls go on with one that has: the one in use may have stayed on a fork, or
- * have lost its chain.
+ * Whether any endpoint has the final block of what was settled in its chain. The calls go on with one that has: the one in
+ * use may have stayed on a fork, or have lost its chain. One that stands still at the settled head, below what others show,
+ * says nothing: it may be the one that stayed.
  */
 export async function isCanonicalAnywhere(
   { rpc }: { rpc: Pick<Rpc, 'choose'> },
-  block: BlockId,
+  { final, head }: SettledTo,
 ): Promise<boolean> {
-  const params = [toQuantity(block.number), false];
+  const params = [toQuantity(final.number), false];
   return rpc.choose<RpcHeader | null>(
     'eth_getBlockByNumber',
     params,
-    (header) => header?.hash === block.hash,
+    head.number,
+    (header) => header?.hash === final.hash,
   );
 }
 

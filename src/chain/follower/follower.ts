@@ -10,25 +10,19 @@ import { createForkChoice } from './fork-choice.ts';
 import { createHeldChain } from './held-chain.ts';
 import type { HeldChain, Step } from './held-chain.ts';
 import { findAncestor, isCanonical, isCanonicalAnywhere } from './ancestor.ts';
-import type { KnownBlocks } from './ancestor.ts';
+import type { KnownBlocks, SettledTo } from './ancestor.ts';
 import { DeepReorg, NotLinked, linkToHeld, readHeader } from './link.ts';
 import { createReadAhead } from './read-ahead.ts';
 import type { ReadAhead } from './read-ahead.ts';
 
 export { DeepReorg, NotLinked, findAncestor, isCanonical, isCanonicalAnywhere };
-export type { KnownBlocks };
+export type { KnownBlocks, SettledTo };
 export type { Block, BlockLog, Step };
 
 /** Blocks that one look reads at most: what is farther ahead is read by the next ones. */
 const MAX_BLOCKS = 1_000;
 /** Blocks below the head of which every node keeps the logs. */
 const KEPT_LOGS = 32n;
-
-/** How far the chain was settled before: up to `final` for good, up to `head` until a reorg. */
-export interface SettledTo {
-  final: BlockId;
-  head: BlockId;
-}
 
 export interface FollowerParts {
   rpc: Pick<Rpc, 'call'>;

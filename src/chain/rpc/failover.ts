@@ -65,7 +65,13 @@ export function createFailover(
   return {
     callFrom,
     callEach,
-    choose: (asked: Choice) => chooseOne(endpoints, preference.index, { ...asked, timeoutMs }, noteAnswer),
+    choose: (asked: Choice) =>
+      chooseOne(
+        endpoints,
+        preference.index,
+        { ...asked, isBehind: knowledge.isBehind, timeoutMs },
+        noteAnswer,
+      ),
     leave: () => {
       const { index } = preference;
       endpoints[index]!.distrust();
@@ -138,6 +144,7 @@ async function askInTurn(
 }
 
 interface Choice extends Pick<Call, 'method' | 'params'> {
+  above: bigint;
   fits(answer: unknown): boolean;
 }
 
@@ -145,24 +152,25 @@ interface Choice extends Pick<Call, 'method' | 'params'> {
 async function chooseOne(
   endpoints: readonly Alternative[],
   first: number,
-  asked: Choice & { timeoutMs: number },
+  asked: Choice & { isBehind(block: bigint): boolean; timeoutMs: number },
   take: (first: number, index: number) => void,
 ): Promise<boolean> {
-  const { method, params, timeoutMs, fits } = asked;
+  const { method, params, above, isBehind, timeoutMs, fits } = asked;
   const late = () => new RpcUnreachable(`${method}: no answer within ${timeoutMs} ms`);
-  const ask = async (endpoint: Alternative): Promise<unknown> => {
+  const ask = async (endpoint: Alternative): Promise<{ answer: unknown; height: bigint }> => {
     // What does not fit may be of another chain since the last look.
-    await endpoint.checkChain();
-    return endpoint.ask({ method, params, deadline: performance.now() + timeoutMs });
+    const height = await endpoint.look();
+    const answer = await endpoint.ask({ method, params, deadline: performance.now() + timeoutMs });
+    return { answer, height };
   };
   let hasAnswer = false;
   let failure: unknown;
   for (let step = 0; step < endpoints.length; step += 1) {
     const index = (first + step) % endpoints.length;
     try {
-      const answer = await inTime(ask(endpoints[index]!), timeoutMs, late);
+      const { answer, height } = await inTime(ask(endpoints[index]!), timeoutMs, late);
       hasAnswer = true;
-      if (!fits(answer)) continue;
+      if (!fits(answer) || (height <= above && isBehind(height))) continue;
       take(first, index);
       return true;
     } catch (error) {

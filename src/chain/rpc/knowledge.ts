@@ -17,6 +17,8 @@ export interface ChainKnowledge {
   shown(block: bigint): void;
   /** Whether the newest block was shown lately by any endpoint. */
   isNewestFresh(): boolean;
+  /** Whether any endpoint has lately shown a block above this one. */
+  isBehind(block: bigint): boolean;
   /** Milliseconds since any endpoint has shown a block above this one; 0 when none has. */
   lagMs(block: bigint): number;
   /** The chain has lost the blocks above this one. */
@@ -31,6 +33,7 @@ export function createKnowledge(): ChainKnowledge {
   let shownAt = -Infinity;
   /** Since when each block, or one above it, is known. */
   let rises: { block: bigint; at: number }[] = [];
+  const isNewestFresh = (): boolean => performance.now() - shownAt < MAX_LAG_MS;
   return {
     chainId: null,
     genesisHash: null,
@@ -45,7 +48,8 @@ export function createKnowledge(): ChainKnowledge {
       rises.push({ block, at: shownAt });
       if (rises.length > MAX_RISES) rises.shift();
     },
-    isNewestFresh: () => performance.now() - shownAt < MAX_LAG_MS,
+    isNewestFresh,
+    isBehind: (block) => block < newestBlock && isNewestFresh(),
     lagMs: (block) => {
       const above = rises.find((rise) => rise.block > block);
       return above ? performance.now() - above.at : 0;

@@ -42,9 +42,17 @@ export interface Rpc {
   callEach<T>(method: string, params: readonly unknown[]): Promise<T[]>;
   /**
    * Asks one endpoint after the other, from the one in use on, until an answer fits, and goes on with that one. Returns
-   * whether there is one. @throws RpcUnreachable or RpcRefused when none answers
+   * whether there is one.
+   * @param above an endpoint that shows no block above this one counts only while no other one is ahead of it: it may
+   * stand still
+   * @throws RpcUnreachable or RpcRefused when none answers
    */
-  choose<T>(method: string, params: readonly unknown[], fits: (answer: T) => boolean): Promise<boolean>;
+  choose<T>(
+    method: string,
+    params: readonly unknown[],
+    above: bigint,
+    fits: (answer: T) => boolean,
+  ): Promise<boolean>;
   /** What the endpoint in use answers does not fit together: the next one takes its calls, if it is fit. */
   leave(): void;
   /** Returns a sentence for the operator while no endpoint answers because they are of another chain; else null. */
@@ -107,8 +115,12 @@ export function createRpc(
     },
     callEach: async <T>(method: string, params: readonly unknown[]) =>
       (await failover.callEach(method, params)) as T[],
-    choose: async <T>(method: string, params: readonly unknown[], fits: (answer: T) => boolean) =>
-      failover.choose({ method, params, fits }),
+    choose: async <T>(
+      method: string,
+      params: readonly unknown[],
+      above: bigint,
+      fits: (answer: T) => boolean,
+    ) => failover.choose({ method, params, above, fits }),
     leave: failover.leave,
     otherChain: failover.otherChain,
     unreachableForMs: failover.unreachableForMs,

@@ -42,7 +42,7 @@ export async function lookAtDeepReorg(
 ): Promise<ReorgLook> {
   const { db, log, key } = parts;
   const { final } = watch.cursor;
-  if (await isCanonicalAnywhere(parts, final)) {
+  if (await isCanonicalAnywhere(parts, watch.cursor)) {
     await forgetReorg(db, key);
     log.warn({ final: Number(final.number) }, 'the chain contains the last final block again');
     return 'over';
@@ -62,6 +62,6 @@ export async function acceptReorg({
   ...parts
 }: Omit<ReorgParts, 'effects'> & { effects: readonly Partial<Effects>[] }): Promise<Rewound | null> {
   const cursor = await readCursor(parts.db);
-  if (!cursor || (await isCanonicalAnywhere(parts, cursor.final))) return null;
+  if (!cursor || (await isCanonicalAnywhere(parts, cursor))) return null;
   return resolveDeepReorg({ ...parts, effects: combineEffects(effects) }, cursor, null);
 }

@@ -152,11 +152,12 @@ async function noticeReorg(parts: HeldParts, reading: Reading, turn: () => Promi
   } catch (error) {
     if (!(error instanceof DeepReorg)) throw error;
     const final = reading.follower?.held.anchor ?? reading.known?.final;
-    // One endpoint may have stayed on a fork: the next ones are asked before it means anything.
-    if (final && (await isCanonicalAnywhere(parts, final))) throw new NotLinked(error.message);
     // Without a stored cursor nothing was settled yet: the reading begins anew.
-    if (reading.stored && final) reading.reorg = await watchDeepReorg(parts, { final, head: reading.stored });
-    else reading.follower = null;
+    if (!reading.stored || !final) return void (reading.follower = null);
+    const settledTo = { final, head: reading.stored };
+    // One endpoint may have stayed on a fork: the next ones are asked before it means anything.
+    if (await isCanonicalAnywhere(parts, settledTo)) throw new NotLinked(error.message);
+    reading.reorg = await watchDeepReorg(parts, settledTo);
   }
 }
 

@@ -54,7 +54,7 @@ export async function checkChainIdentity(
  */
 export async function checkFinalBlock(db: Db, rpc: Rpc, profile: ChainProfile): Promise<void> {
   const cursor = await readCursor(db);
-  if (!cursor || (await isCanonicalAnywhere({ rpc }, cursor.final))) return;
+  if (!cursor || (await isCanonicalAnywhere({ rpc }, cursor))) return;
   if (await isShallow(db, { rpc, profile }, cursor.final)) return;
   throw new Error(
     `The chain behind RPC_URL lacks block ${cursor.final.number} as this database knows it, and replaced more before it ` +
