@@ -24,7 +24,7 @@ export function Address({
   isWhole?: boolean;
 }) {
   const shown = (
-    <bdi className="mono break" title={value}>
+    <bdi className={`mono ${isWhole ? 'break' : 'one-line'}`} title={value}>
       {isWhole ? value : shorten(value)}
     </bdi>
   );

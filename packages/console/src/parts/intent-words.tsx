@@ -25,7 +25,7 @@ export function IntentWords({ intent }: { intent: Intent }) {
       {intent.to && (
         <>
           {' '}
-          to <bdi className="mono">{shorten(intent.to)}</bdi>
+          to <bdi className="mono one-line">{shorten(intent.to)}</bdi>
         </>
       )}
     </span>

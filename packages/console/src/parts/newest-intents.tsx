@@ -19,7 +19,7 @@ const COLUMNS: Column<RowOf<'/intents'>>[] = [
   {
     name: 'What',
     render: (intent) => (
-      <Anchor component={Link} href={`/intents/${intent.id}`} inherit>
+      <Anchor component={Link} href={`/intents/${intent.id}`} inherit lineClamp={3}>
         <IntentWords intent={intent} />
       </Anchor>
     ),

@@ -27,7 +27,16 @@ export function PageHeader({
   return (
     <Group justify="space-between" align="flex-start" mb="xl" gap="md">
       <Box flex="1 1 20rem" maw="48rem">
-        <Title order={1} ref={heading} tabIndex={-1} fz={{ base: 24, sm: 28 }} lh={1.25} className="break">
+        <Title
+          order={1}
+          ref={heading}
+          tabIndex={-1}
+          fz={{ base: 24, sm: 28 }}
+          lh={1.25}
+          className="break"
+          lineClamp={6}
+          title={title}
+        >
           {title}
         </Title>
         {description && (

@@ -22,7 +22,7 @@ export function AccountMenu({ profile }: { profile: Profile }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Text px="sm" pt={6} size="sm" fw={500} className="break">
+        <Text mx="sm" mt={6} size="sm" fw={500} className="break" lineClamp={3} title={profile.email}>
           {profile.email}
         </Text>
         <Text px="sm" pb={6} size="xs" c="dimmed">

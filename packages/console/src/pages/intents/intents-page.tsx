@@ -83,7 +83,7 @@ function useColumns(): Column<Intent>[] {
             href={`/intents/${intent.id}`}
             inherit
             fw={500}
-            display="block"
+            lineClamp={3}
             w="fit-content"
           >
             <IntentWords intent={intent} />

@@ -36,7 +36,7 @@ const COLUMNS: Column<Token>[] = [
       <NamedContract href={`/tokens/${address}`} name={name} symbol={symbol} />
     ),
   },
-  { name: 'Standard', render: ({ type }) => nameStandard(type) },
+  { name: 'Standard', render: ({ type }) => <span className="one-line">{nameStandard(type)}</span> },
   { name: 'Address', render: ({ address }) => <Address value={address} /> },
   {
     name: 'Who may receive mints',

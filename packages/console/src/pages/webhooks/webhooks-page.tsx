@@ -28,7 +28,15 @@ const COLUMNS: Column<Webhook>[] = [
   {
     name: 'URL',
     render: ({ id, url }) => (
-      <Anchor component={Link} href={`/webhooks/${id}`} inherit fw={500} className="break">
+      <Anchor
+        component={Link}
+        href={`/webhooks/${id}`}
+        inherit
+        fw={500}
+        className="break"
+        lineClamp={3}
+        title={url}
+      >
         <bdi>{url}</bdi>
       </Anchor>
     ),
