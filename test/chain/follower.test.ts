@@ -121,6 +121,20 @@ describe('a follower', () => {
     await expect(follower.look()).rejects.toThrow(DeepReorg);
   });
 
+  test('says so of a node that was reset to its genesis block, without asking for one before it', async () => {
+    const node = createNode();
+    const follower = await open(node, { mayHaveZeroParents: true });
+    await takeStep(follower);
+    const asked: unknown[] = [];
+    node.rpc.call = async <T>(_method: string, [block]: readonly unknown[]): Promise<T> => {
+      asked.push(block);
+      const header = { number: '0x0', parentHash: `0x${'0'.repeat(64)}`, logsBloom: EMPTY_BLOOM };
+      return { ...header, hash: hashOf(0, [{ name: 'b', from: 0 }]) } as T;
+    };
+    await expect(follower.look()).rejects.toThrow(DeepReorg);
+    expect(asked).toEqual(['latest']);
+  });
+
   test('keeps the held fork while another one is not higher, and follows it when nothing else is shown', async () => {
     const node = createNode();
     const slow = await open(node, { forkChoiceMs: 3_600_000 });

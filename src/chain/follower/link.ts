@@ -53,6 +53,8 @@ export async function linkToHeld(parts: LinkParts, held: HeldChain, head: Header
   for await (const header of walkDown(parts, head, held.head.number + 1n)) headers.push(header);
   for (;;) {
     const oldest = headers.at(-1)!;
+    // Before its parent is asked for: the genesis block of a node that was reset has none.
+    if (oldest.number <= held.anchor.number) throw new DeepReorg(head, held.anchor);
     const hasParent = !(mayHaveZeroParents && oldest.parentHash === NO_PARENT);
     const parentHash = hasParent
       ? oldest.parentHash
