@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Chain } from '../chain/chain.ts';
-import { RpcUnreachable, createRpc } from '../chain/rpc/rpc.ts';
+import { OtherChain, RpcUnreachable, createRpc } from '../chain/rpc/rpc.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import { createKeySigner } from '../chain/signing/signer.ts';
 import type { Signer } from '../chain/signing/signer.ts';
@@ -124,7 +124,7 @@ async function openChain(config: Config, db: Db, rpc: Rpc): Promise<Administered
     await checkChainIdentity(db, rpc, chainId, current.operator, formerOperators);
     return { rpc, chainId, profile, operator: current.operator, formerOperators };
   } catch (error) {
-    if (!(error instanceof RpcUnreachable)) throw error;
+    if (!(error instanceof RpcUnreachable) || error instanceof OtherChain) throw error;
     throw new ConfigError(
       rpcUrls
         ? 'The chain does not answer: check RPC_URL'

@@ -93,6 +93,7 @@ export async function prepareChain(
   await checkIntentNumbers(db, rpc);
   for (const operator of operators) await learnEpoch(db, { rpc, profile }, operator);
   await markDone(db, rpc);
+  rpc.expectContract(system.operator);
   const explorerUrl = createExplorerUrl(config.explorerUrl);
   return { chainId, rpc, profile, system, blockCache: createBlockCache(rpc), explorerUrl };
 }

@@ -98,7 +98,7 @@ export async function compose(config: Config, log: Logger, options: ServiceOptio
 
   const { accounts, handlers } = createFeatures({ config, db, chain, engine, box, passwordCost });
   await accounts.ensureInvites(config.bootstrapInvites);
-  const readiness = createReadiness({ chain, engine, database, maxStallMs: config.readyMaxStallMs });
+  const readiness = createReadiness({ rpc, engine, database, log, maxStallMs: config.readyMaxStallMs });
   metrics.watch({ db, rpc, engine, readiness, maxFeesPerDay: config.maxFeesPerDay });
   const explorer = config.explorer
     ? [{ path: '/explorer', router: createExplorer({ db, chain, publicUrl: config.publicUrl }) }]

@@ -1,9 +1,8 @@
-import { OtherChain } from '../chain/rpc/rpc.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
-import type { Hex } from '../lib/hex.ts';
 import { inTime } from '../lib/in-time.ts';
 import { explainPause } from '../engine/index.ts';
 import type { Engine } from '../engine/index.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import type { Database } from './database.ts';
 
 /** Returns what keeps the service from its work, in sentences that may be shown to anybody. */
@@ -30,20 +29,24 @@ function probe<Result>(work: Promise<Result>): Promise<Result | null> {
 
 /** @param maxStallMs milliseconds for which a lane with work may stand still */
 export function createReadiness({
-  chain,
+  rpc,
   engine,
   database,
+  log,
   maxStallMs,
 }: {
-  chain: { chainId: bigint; rpc: Pick<Rpc, 'call' | 'otherChain'> };
+  rpc: Pick<Rpc, 'call' | 'otherChain'>;
   engine: Pick<Engine, 'backlog'>;
   database: Pick<Database, 'check' | 'refusal' | 'failedWrite'>;
+  log: Pick<Logger, 'error'>;
   maxStallMs: number;
 }): Readiness {
+  /** What was logged last: a service with nothing to do logs nothing else of the chain. */
+  let logged: string | null = null;
   const look = async (): Promise<readonly string[]> => {
     const [backlog, answered] = await Promise.all([
       probe(engine.backlog()),
-      probe(chain.rpc.call<Hex>('eth_chainId', [])),
+      probe(rpc.call('eth_chainId', [])),
       probe(database.check()),
     ]);
     const reasons: string[] = [];
@@ -52,10 +55,9 @@ export function createReadiness({
     else if (backlog === null) reasons.push('The database does not answer.');
     const failedWrite = database.failedWrite();
     if (failedWrite !== null) reasons.push(failedWrite);
-    const isOther = answered !== null && BigInt(answered) !== chain.chainId;
-    const otherChain = isOther
-      ? OtherChain.ofId(chain.chainId, BigInt(answered)).message
-      : chain.rpc.otherChain();
+    const otherChain = rpc.otherChain();
+    if (otherChain !== null && otherChain !== logged) log.error(otherChain);
+    logged = otherChain;
     if (otherChain !== null) reasons.push(`${otherChain}.`);
     else if (answered === null) reasons.push('The chain does not answer.');
     if (backlog && !backlog.funded) reasons.push('No signer can pay for gas.');

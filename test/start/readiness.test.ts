@@ -3,6 +3,7 @@ import { RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
 import type { Backlog } from '../../src/engine/index.ts';
 import { createReadiness } from '../../src/start/readiness.ts';
 import { refusal, send, serve } from '../http/serve.ts';
+import { installMonotonicClock } from '../setup/monotonic-clock.ts';
 
 const inOrder: Backlog = {
   funded: true,
@@ -22,18 +23,19 @@ const readinessOf = ({
   refusal = null,
   failedWrite = null,
   otherChain = null,
+  logged = [],
 }: {
   backlog?: () => Promise<Backlog>;
   chainId?: () => Promise<unknown>;
   refusal?: string | null;
   failedWrite?: string | null;
   otherChain?: string | null;
+  /** What is logged. */
+  logged?: string[];
 }) =>
   createReadiness({
-    chain: {
-      chainId: 31_337n,
-      rpc: { call: async <Result>() => (await chainId()) as Result, otherChain: () => otherChain },
-    },
+    rpc: { call: async <Result>() => (await chainId()) as Result, otherChain: () => otherChain },
+    log: { error: (sentence: string) => void logged.push(sentence) },
     engine: { backlog },
     database: { check: async () => undefined, refusal: () => refusal, failedWrite: () => failedWrite },
     maxStallMs: 60_000,
@@ -72,11 +74,6 @@ test.each([
     'the chain down',
     { chainId: () => Promise.reject(new RpcUnreachable('gone')) },
     ['The chain does not answer.'],
-  ],
-  [
-    'another chain',
-    { chainId: async () => '0x1' },
-    ['The database belongs to chain 31337, but RPC_URL is chain 1.'],
   ],
   [
     'another chain, whose blocks are none of those that were final',
@@ -148,6 +145,16 @@ test.each([
   ],
 ])('reports the right reasons with %s', async (_name, parts, reasons) => {
   expect(await readinessOf(parts)()).toEqual(reasons);
+});
+
+test('a chain that is another one is logged once', async () => {
+  using clock = installMonotonicClock();
+  const logged: string[] = [];
+  const readiness = readinessOf({ otherChain: 'The database belongs to another chain', logged });
+  expect(await readiness()).toEqual(['The database belongs to another chain.']);
+  clock.advance(2_000);
+  await readiness();
+  expect(logged).toEqual(['The database belongs to another chain']);
 });
 
 test('a chain that hangs counts as down, and concurrent requests share one check', async () => {

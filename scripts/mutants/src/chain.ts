@@ -98,9 +98,30 @@ export const chain: readonly Mutant[] = [
   {
     name: 'an endpoint that is another chain when it is back',
     file: 'src/chain/rpc/alternative.ts',
-    find: 'const isOther = chain !== knownChain ||',
-    replace: 'const isOther = false ||',
+    find: 'if (chain === knownChain && !isOther && isThere) return;',
+    replace: 'if (!isOther && isThere) return;',
     suites: FAILOVER,
+  },
+  {
+    name: 'an endpoint that lacks the contract of the chain',
+    file: 'src/chain/rpc/alternative.ts',
+    find: 'contract === null || hasContract(contract)',
+    replace: 'true',
+    suites: FAILOVER,
+  },
+  {
+    name: 'there, though the chain is another one',
+    file: 'src/chain/rpc/failover.ts',
+    find: "if (call.method !== 'eth_chainId') return asked;",
+    replace: 'if (call) return asked;',
+    suites: FAILOVER,
+  },
+  {
+    name: 'the parent of a genesis block',
+    file: 'src/chain/follower/link.ts',
+    find: 'if (oldest.number <= held.anchor.number) throw new DeepReorg(head, held.anchor);',
+    replace: '',
+    suites: ['test/chain/follower.test.ts'],
   },
   {
     name: 'an endpoint that lags used at once',

@@ -30,13 +30,6 @@ export const start: readonly Mutant[] = [
     suites: ['test/start/readiness.test.ts'],
   },
   {
-    name: 'ready while the chain is another one',
-    file: 'src/start/readiness.ts',
-    find: 'answered !== null && BigInt(answered) !== chain.chainId',
-    replace: 'false',
-    suites: ['test/start/readiness.test.ts'],
-  },
-  {
     name: 'a key of webhooks that others on the machine may read',
     file: 'src/start/webhook-keys.ts',
     find: 'mode: 0o600',

@@ -71,19 +71,28 @@ export function createAlternative(
     }
   };
 
+  /** A contract's count is 1 from its creation on (EIP-161), and smaller to send than its code. */
+  const hasContract = async (address: Hex): Promise<boolean> =>
+    BigInt(await askFor<Hex>('eth_getTransactionCount', [address, 'latest'])) > 0n;
+
   /** Its blocks are of another chain, where every endpoint of this one would seem to be behind. */
   const forgetShown = (): void => {
     if (hasShown) knowledge.forget();
     hasShown = false;
   };
   const checkChain = async (): Promise<void> => {
-    const { chainId: knownChain, genesisHash: knownGenesis } = knowledge;
+    const { chainId: knownChain, genesisHash: knownGenesis, contract } = knowledge;
     if (knownChain === null) return;
-    const [chain, genesis] = await Promise.all([chainId(), knownGenesis && genesisHash()]);
-    const isOther = chain !== knownChain || (genesis !== null && genesis !== knownGenesis);
-    if (!isOther) return;
+    const [chain, genesis, isThere] = await Promise.all([
+      chainId(),
+      knownGenesis && genesisHash(),
+      contract === null || hasContract(contract),
+    ]);
+    const isOther = genesis !== null && genesis !== knownGenesis;
+    if (chain === knownChain && !isOther && isThere) return;
     forgetShown();
-    throw chain === knownChain ? OtherChain.ofGenesis(chain) : OtherChain.ofId(knownChain, chain);
+    if (chain !== knownChain) throw OtherChain.ofId(knownChain, chain);
+    throw isOther ? OtherChain.ofGenesis(chain) : OtherChain.ofContracts();
   };
   const check = async (): Promise<void> => {
     await checkChain();

@@ -5,6 +5,8 @@ export class RpcUnreachable extends Error {
   override readonly name: string = 'RpcUnreachable';
 }
 
+const ANEW = 'For a local node that was started anew, start with an empty database, or with another DATA_DIR';
+
 /** The endpoint answers, and not for the chain of this database. The message is a sentence for the operator. */
 export class OtherChain extends RpcUnreachable {
   override readonly name = 'OtherChain';
@@ -14,7 +16,13 @@ export class OtherChain extends RpcUnreachable {
   static ofGenesis(chainId: bigint): OtherChain {
     return new OtherChain(
       `The database belongs to another chain ${chainId}: the genesis block behind RPC_URL is not the same. ` +
-        'For a local node that was started anew, start with an empty database, or with another DATA_DIR',
+        ANEW,
+    );
+  }
+  static ofContracts(): OtherChain {
+    return new OtherChain(
+      'The chain behind RPC_URL lacks the contracts of this database: its node was restarted or reset, or has not caught up with the chain yet. ' +
+        ANEW,
     );
   }
 }

@@ -28,9 +28,12 @@ export function createFailover(
     const endpoint = endpoints[index]!;
     await endpoint.assertFit();
     const details = { endpoint: index + 1 };
-    return observe.step({ name: call.method, kind: 'client', partOnly: true, details }, () =>
+    const asked = observe.step({ name: call.method, kind: 'client', partOnly: true, details }, () =>
       endpoint.ask(call),
     );
+    if (call.method !== 'eth_chainId') return asked;
+    // Nobody works with its answer: who asks for no more wants to know whether the chain is there.
+    return (await Promise.all([asked, endpoint.checkChain()]))[0];
   };
   const noteAnswer = (first: number, index: number): void => {
     preference.move(first, index);
@@ -102,7 +105,7 @@ async function askInTurn(
   method: string,
   params: readonly unknown[],
 ): Promise<{ answer: unknown; endpoint: number }> {
-  // Whoever asks for no more than the chain wants to know whether it is there; nobody works with it.
+  // That one alone is looked at by itself.
   if (method !== 'eth_chainId') watch.noteCall();
   const first = preference.index;
   const askedAt = performance.now();

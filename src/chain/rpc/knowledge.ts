@@ -11,6 +11,8 @@ export interface ChainKnowledge {
   chainId: bigint | null;
   /** Of the block 0; null as long as any will do. */
   genesisHash: Hex | null;
+  /** Address of a contract that the chain has; null as long as none need be there. */
+  contract: Hex | null;
   /** Number of the newest block that any endpoint has shown. */
   readonly newestBlock: bigint;
   /** Takes note of the newest block of an endpoint. */
@@ -37,6 +39,7 @@ export function createKnowledge(): ChainKnowledge {
   return {
     chainId: null,
     genesisHash: null,
+    contract: null,
     get newestBlock() {
       return newestBlock;
     },

@@ -21,10 +21,12 @@ export interface Rpc {
   identify(): Promise<bigint>;
   /** From here on an endpoint with another genesis block is not used either. */
   expectGenesis(hash: Hex): void;
+  /** From here on an endpoint whose newest block lacks this contract is not used either: it was reset to the same genesis block. */
+  expectContract(address: Hex): void;
   /** From here on no batch has more calls. */
   limitBatches(maxCalls: number): void;
   /**
-   * Makes one JSON-RPC call, tried at each endpoint once. All calls go to the same endpoint until it fails, and then to
+   * Makes one JSON-RPC call, tried at each endpoint once. `eth_chainId` asks whether the chain is there, genesis block and contract included. All calls go to the same endpoint until it fails, and then to
    * the next one: `latest` is not the same block everywhere. While calls are made, all endpoints are looked at every three
    * seconds: one that is of another chain, or eight seconds behind another one, is left, and gone back to when it is fit
    * again. Calls of one turn of the event loop share one HTTP request (JSON-RPC 2.0, section 6), as far as the endpoint takes
@@ -103,6 +105,9 @@ export function createRpc(
     identify: async () => (knowledge.chainId = await identifyChain(endpoints)),
     expectGenesis: (hash) => {
       knowledge.genesisHash = hash;
+    },
+    expectContract: (address) => {
+      knowledge.contract = address;
     },
     limitBatches: (maxCalls) => {
       for (const limit of limits) limit.setMax(maxCalls);

@@ -56,11 +56,23 @@ export async function checkFinalBlock(db: Db, rpc: Rpc, profile: ChainProfile): 
   const cursor = await readCursor(db);
   if (!cursor || (await isCanonicalAnywhere({ rpc }, cursor))) return;
   if (await isShallow(db, { rpc, profile }, cursor.final)) return;
+  if (await lacksContracts(db, rpc)) throw OtherChain.ofContracts();
   throw new Error(
     `The chain behind RPC_URL lacks block ${cursor.final.number} as this database knows it, and replaced more before it ` +
       'than the service undoes by itself: it was reset, or it is another one. If it is the right one, run ' +
       '"npm run admin -- recover --accept-reorg"',
   );
+}
+
+/** Whether no endpoint has any Operator of this database, as after a reset of the node to the same genesis block. */
+async function lacksContracts(db: Db, rpc: Pick<Rpc, 'callEach'>): Promise<boolean> {
+  const operators = await findOperators(db);
+  for (const { operator } of operators) {
+    const counts = await rpc.callEach<Hex>('eth_getTransactionCount', [operator, 'latest']);
+    // A contract's count is 1 from its creation on (EIP-161).
+    if (counts.some((count) => BigInt(count) > 0n)) return false;
+  }
+  return operators.length > 0;
 }
 
 async function isShallow(
