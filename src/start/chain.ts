@@ -23,12 +23,12 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Observe } from '../telemetry/observe.ts';
 import { chooseProfile } from './chain-profile.ts';
 import type { Embedded } from './embedded.ts';
-import { probeNode } from './probe-node.ts';
+import { probeNodes } from './probe-node.ts';
 
 /** A chain before the service's contracts are known to be on it. */
 export interface BareChain extends Pick<Chain, 'chainId' | 'rpc' | 'profile'> {
-  /** Where it answers, for people. */
-  url: string;
+  /** Where it answers: the first one for people. */
+  urls: readonly string[];
   /** One sentence when the embedded chain ends by itself. */
   ended: Promise<string>;
 }
@@ -48,7 +48,7 @@ export async function openChain(
     // Everybody could act for accounts whose keys are public.
     if (config.developing && !isLocalNode(chainId, profile)) throw new ConfigError(NO_SIGNER);
     rpc.limitBatches(profile.maxBatchCalls);
-    return { rpc, chainId, profile, url: urls[0]!, ended };
+    return { rpc, chainId, profile, urls, ended };
   } catch (error) {
     if (!(error instanceof RpcUnreachable)) throw error;
     throw new ConfigError('The chain does not answer: check RPC_URL');
@@ -76,11 +76,11 @@ export async function prepareChain(
   log: Logger,
   { db, chain, signers }: { db: Db; chain: BareChain; signers: readonly Signer[] },
 ): Promise<Chain> {
-  const { rpc, chainId, profile } = chain;
+  const { rpc, chainId, profile, urls } = chain;
   const admin = adminOf(config, chainId, signers);
   const system = describeSystem(admin.address, config.operatorAdminDelay ?? usualAdminDelay(chainId));
   const [, ...former] = operatorsOf(system);
-  await probeNode(rpc, profile);
+  await probeNodes(urls, profile, log);
   // Before anything is sent: and a start that has to wait for the admin leaves the command line a chain to work on.
   await checkChainIdentity(db, rpc, chainId, system.operator, former);
   await checkFinalBlock(db, rpc, profile);

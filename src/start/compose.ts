@@ -118,7 +118,7 @@ export async function compose(config: Config, log: Logger, options: ServiceOptio
     metrics,
     engine,
     chainId,
-    chainUrl: bare.url,
+    chainUrl: bare.urls[0]!,
     silentForMs: database.silentForMs,
     broken: Promise.race([database.ended, bare.ended]),
     db,

@@ -1,9 +1,10 @@
 import { toQuantity } from '../chain/follower/block.ts';
 import type { ChainProfile } from '../chain/profile.ts';
-import { RpcRefused } from '../chain/rpc/rpc.ts';
+import { RpcRefused, RpcUnreachable, createRpc } from '../chain/rpc/rpc.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import { ConfigError } from '../config.ts';
 import type { Hex } from '../lib/hex.ts';
+import type { Logger } from '../telemetry/logger.ts';
 
 /**
  * As the code of a creation, which `eth_call` runs without an account: MCOPY and TLOAD, which came with Cancun as PUSH0 with
@@ -18,22 +19,87 @@ const OWN_GAS = 60_000n;
 interface Block {
   number: Hex;
   hash: Hex;
+  timestamp: Hex;
   gasLimit: Hex;
   baseFeePerGas?: Hex;
 }
 
+/** Of a request: an endpoint that takes longer is looked at by its calls, when one comes to it. */
+const TIMEOUT_MS = 5_000;
+/** A node so far behind another one is not synchronised: its newest block tells nothing of what it can do then. */
+const MAX_LAG_S = 3_600;
+
 /**
- * Asks an endpoint for everything without which the service would start, say that it is ready, and wait for ever.
- * @throws ConfigError with a sentence that says what is missing
+ * Asks each endpoint for everything without which the service would start, say that it is ready, and wait for ever: each of
+ * them takes the calls while those before it fail. One that does not answer, or is far behind, does not stop the start.
+ * @throws ConfigError with a sentence that says what is missing, and at which one
  */
-export async function probeNode(rpc: Pick<Rpc, 'call'>, profile: ChainProfile): Promise<void> {
-  const block = await rpc.call<Block>('eth_getBlockByNumber', ['latest', false]);
+export async function probeNodes(
+  urls: readonly string[],
+  profile: ChainProfile,
+  log: Pick<Logger, 'warn'>,
+): Promise<void> {
+  using stack = new DisposableStack();
+  const nodes = urls.map((url) => stack.use(createRpc([url], { timeoutMs: TIMEOUT_MS })));
+  const skip = (index: number, reason: string): void =>
+    log.warn({ endpoint: index + 1, reason }, 'what this endpoint can do is not known at the start');
+  const unlessSilent = async <Answer>(index: number, work: Promise<Answer>): Promise<Answer | null> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof RpcUnreachable || error instanceof RpcRefused)) throw error;
+      skip(index, error.message);
+      return null;
+    }
+  };
+  const ends = await Promise.all(nodes.map((rpc, index) => unlessSilent(index, readEnds(rpc))));
+  checkGenesis(ends.map((end) => end?.genesis ?? null));
+  const newest = Math.max(...ends.map((end) => Number(end?.latest.timestamp ?? 0)));
+  const probe = async (rpc: Rpc, index: number): Promise<void> => {
+    const latest = ends[index]?.latest;
+    if (!latest) return;
+    if (newest - Number(latest.timestamp) > MAX_LAG_S)
+      return skip(index, `it is at block ${BigInt(latest.number)}, far behind another one`);
+    const where = nodes.length === 1 ? 'RPC_URL' : `endpoint ${index + 1} of RPC_URL`;
+    await unlessSilent(index, probeNode(rpc, profile, latest, where));
+  };
+  await Promise.all(nodes.map(probe));
+}
+
+/** The hash of its first block, null when it does not tell, and its newest one. */
+async function readEnds(rpc: Rpc): Promise<{ genesis: Hex | null; latest: Block }> {
+  const [genesis, latest] = await Promise.all([
+    rpc.call<Block | null>('eth_getBlockByNumber', ['0x0', false]).catch((error: unknown) => {
+      if (error instanceof RpcRefused) return null;
+      throw error;
+    }),
+    rpc.call<Block>('eth_getBlockByNumber', ['latest', false]),
+  ]);
+  return { genesis: genesis?.hash ?? null, latest };
+}
+
+function checkGenesis(hashes: readonly (Hex | null)[]): void {
+  const first = hashes.findIndex((hash) => hash !== null);
+  const other = hashes.findIndex((hash) => hash !== null && hash !== hashes[first]);
+  if (other < 0) return;
+  throw new ConfigError(
+    `RPC_URL names endpoints of different chains: numbers ${first + 1} and ${other + 1} have different genesis blocks; keep those of one chain`,
+  );
+}
+
+/** @param where how a sentence calls it: its URL may have a key */
+async function probeNode(
+  rpc: Pick<Rpc, 'call'>,
+  profile: ChainProfile,
+  block: Block,
+  where: string,
+): Promise<void> {
   if (profile.feeModel === 'eip1559' && block.baseFeePerGas === undefined) {
     throw new ConfigError(
-      'The chain behind RPC_URL has no base fee (EIP-1559): let CHAIN_PROFILE set feeModel to "legacy", or to "none" where gas costs nothing',
+      `The chain behind ${where} has no base fee (EIP-1559): let CHAIN_PROFILE set feeModel to "legacy", or to "none" where gas costs nothing`,
     );
   }
-  await probeExecution(rpc, profile, block);
+  await probeExecution(rpc, profile, block, where);
   const { hash: blockHash } = block;
   const address = `0x${'0'.repeat(40)}`;
   const needs = [
@@ -48,7 +114,7 @@ export async function probeNode(rpc: Pick<Rpc, 'call'>, profile: ChainProfile): 
   for (const [what, method, params] of needs) {
     if ((await isTaken(rpc, method, params)) === false) {
       throw new ConfigError(
-        `RPC_URL leads to a node without ${what}, by which the service reads the chain: use another node, or a newer version of it`,
+        `The node behind ${where} is without ${what}, by which the service reads the chain: use another node, or a newer version of it`,
       );
     }
   }
@@ -59,6 +125,7 @@ async function probeExecution(
   rpc: Pick<Rpc, 'call'>,
   { maxTransactionGas }: ChainProfile,
   { gasLimit }: Block,
+  where: string,
 ): Promise<void> {
   const most = BigInt(maxTransactionGas) < BigInt(gasLimit) ? BigInt(maxTransactionGas) : BigInt(gasLimit);
   const run = (data: Hex): Promise<bigint | null> => gasLeftAfter(rpc, data, most);
@@ -67,12 +134,12 @@ async function probeExecution(
   if (any === null) return;
   if (cancun === null) {
     throw new ConfigError(
-      'The chain behind RPC_URL does not run the instructions of Cancun (MCOPY, TLOAD), to which the contracts are compiled: it needs that hard fork first',
+      `The chain behind ${where} does not run the instructions of Cancun (MCOPY, TLOAD), to which the contracts are compiled: it needs that hard fork first`,
     );
   }
   if (cancun + OWN_GAS < most) {
     throw new ConfigError(
-      `The node behind RPC_URL gives eth_call ${cancun + OWN_GAS} gas at most, and the largest transaction may have ${most}: raise that limit ` +
+      `The node behind ${where} gives eth_call ${cancun + OWN_GAS} gas at most, and the largest transaction may have ${most}: raise that limit ` +
         '(--rpc.gascap of geth), or lower maxTransactionGas by CHAIN_PROFILE',
     );
   }

@@ -30,6 +30,20 @@ export const start: readonly Mutant[] = [
     suites: ['test/start/readiness.test.ts'],
   },
   {
+    name: 'an endpoint of another chain that says who it is later',
+    file: 'src/start/probe-node.ts',
+    find: 'if (other < 0) return;',
+    replace: 'if (other !== -2) return;',
+    suites: ['test/start/unable-nodes.test.ts'],
+  },
+  {
+    name: 'a start that a node without its blocks stops',
+    file: 'src/start/probe-node.ts',
+    find: 'newest - Number(latest.timestamp) > MAX_LAG_S',
+    replace: 'newest < 0',
+    suites: ['test/start/unable-nodes.test.ts'],
+  },
+  {
     name: 'a key of webhooks that others on the machine may read',
     file: 'src/start/webhook-keys.ts',
     find: 'mode: 0o600',
