@@ -2011,15 +2011,8 @@ export interface components {
          *     }
          */
         Attributes: {
-            [key: string]: components["schemas"]["AttributeValue"];
+            [key: string]: string | number | boolean;
         };
-        /**
-         * @description A string of at most 1,024 bytes in UTF-8, a number or a boolean.
-         * @example calm
-         * @example 7
-         * @example true
-         */
-        AttributeValue: string | number | boolean;
         /** @description At most 8,192 bytes in total. `tokenId` is required for ERC-721 and refused for ERC-20. */
         SetMetadataRequest: {
             /**

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { blocks, installLines, playGenerator } from './setup/generated-client.ts';
+import { blocks, installLines, linkModules, playGenerator } from './setup/generated-client.ts';
 import { root } from './setup/npm.ts';
 import { startPrism } from './setup/prism.ts';
 import { startTestService } from './setup/service.ts';
@@ -45,7 +45,8 @@ test('the lines that install name the versions that are tested', async () => {
 });
 
 test.each(generators)('%s generates a typed client from openapi.yaml, which mints', async (name) => {
-  await playGenerator(name, { mintmark, folder, modules: path.join(root, 'node_modules') });
+  const install = linkModules(path.join(root, 'node_modules'));
+  await playGenerator(name, { mintmark, folder, install });
 });
 
 test('the mock that the page starts gives the answers that the page shows', async () => {

@@ -1,8 +1,8 @@
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, test } from '@jest/globals';
-import { installLines, playGenerator } from '../setup/generated-client.ts';
+import { installLines, linkModules, playGenerator } from '../setup/generated-client.ts';
 import { npm } from '../setup/npm.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
@@ -31,17 +31,19 @@ afterAll(async () => {
 test.each(['openapi-zod-client', 'kubb'])(
   '%s generates a typed client from openapi.yaml, which mints',
   async (name) => {
-    await playGenerator(name, { mintmark, folder, modules });
+    await playGenerator(name, { mintmark, folder, install: linkModules(modules) });
   },
 );
 
 test.each(['hey-api', 'orval', 'oazapfts', 'swagger-typescript-api'])(
   '%s, installed by the line of docs/sdk.md, does so too',
   async (name) => {
-    const own = path.join(folder, `${name}-installed`);
-    await mkdir(own);
-    await writeFile(path.join(own, 'package.json'), '{ "private": true }');
-    for (const line of installLines(name)) await npm(own, line);
-    await playGenerator(name, { mintmark, folder, modules: path.join(own, 'node_modules') });
+    await playGenerator(name, {
+      ...{ mintmark, folder },
+      // In the project itself: generators look for its tsconfig.json from where they are installed.
+      install: async (project) => {
+        for (const line of installLines(name)) await npm(project, line);
+      },
+    });
   },
 );

@@ -20,6 +20,12 @@ export function installLines(name: string): string[][] {
   return [...section.matchAll(/`npm (install [^`]+)`/g)].map(([, line]) => line!.split(' '));
 }
 
+/** Gives a project a `node_modules` that is elsewhere. */
+export const linkModules =
+  (modules: string) =>
+  (project: string): Promise<void> =>
+    symlink(modules, path.join(project, 'node_modules'));
+
 /** Where a generator puts the types of schemas. */
 const MODELS: Record<string, string> = { 'hey-api': 'sdk/types.gen.ts', kubb: 'sdk/types.ts' };
 const USUAL_MODELS = 'sdk.ts';
@@ -27,21 +33,25 @@ const USUAL_MODELS = 'sdk.ts';
 /**
  * Plays what the page has about a generator, in a project of its own: generates the client, compiles it, and runs its first
  * mint.
- * @param modules the `node_modules` that has the generator
+ * @param install gives the project its `node_modules`, with the generator
  */
 export async function playGenerator(
   name: string,
-  { mintmark, folder, modules }: { mintmark: TestService; folder: string; modules: string },
+  {
+    mintmark,
+    folder,
+    install,
+  }: { mintmark: TestService; folder: string; install: (project: string) => Promise<void> },
 ): Promise<void> {
   const project = path.join(folder, name);
   await mkdir(project);
-  await symlink(modules, path.join(project, 'node_modules'));
   await copyFile(path.join(root, 'openapi.yaml'), path.join(project, 'openapi.yaml'));
   await writeFile(path.join(project, 'package.json'), '{ "type": "module" }');
   await writeFile(path.join(project, 'tsconfig.json'), blocks.get('tsconfig.json')!);
   for (const [file, code] of blocks) {
     if (file.startsWith(`${name}/`)) await writeFile(path.join(folder, file), code);
   }
+  await install(project);
   const invite = randomUUID();
   await mintmark.service.context.accounts.ensureInvites([invite]);
 

@@ -2,7 +2,7 @@ import type { components } from '../../../../../generated/api.ts';
 import { byteLength } from '../bytes.ts';
 
 export type Metadata = components['schemas']['MetadataInput'];
-export type AttributeValue = components['schemas']['AttributeValue'];
+export type AttributeValue = components['schemas']['Attributes'][string];
 
 /** The limits of the contract (`MetadataInput`), in bytes of UTF-8. */
 export const MAX_BYTES = { name: 256, description: 2_048, image: 2_048, key: 64, value: 1_024, all: 8_192 };
