@@ -59,6 +59,19 @@ function findOperation(route: string): Documented {
     await receiver?.stop();
   });
 
+  test('loads the reference on a phone when the button is pressed', async () => {
+    const phone = await browser.context.newPage();
+    await phone.setViewportSize({ width: 390, height: 844 });
+    const isAsked = () => browser.asked.some((url) => url.endsWith('/docs/scalar.js'));
+    await phone.goto(`${mintmark.url}/docs`, { waitUntil: 'networkidle' });
+    expect(await phone.getByRole('heading', { name: 'Mintmark API' }).isVisible()).toBe(true);
+    expect(isAsked()).toBe(false);
+    await phone.getByRole('button', { name: /Show every operation/ }).click();
+    await phone.getByRole('heading', { name: 'How it works' }).waitFor();
+    expect(isAsked()).toBe(true);
+    await phone.close();
+  });
+
   test('lists every operation of openapi.yaml', async () => {
     await page.goto(`${mintmark.url}/docs`);
     const closed = page.getByRole('button', { name: /^Open Group/ });

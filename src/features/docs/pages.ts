@@ -34,6 +34,7 @@ const PAGE = `<!doctype html>
     <style>
       body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color-scheme: light dark; }
       #reference > main { max-width: 44rem; margin: 0 auto; padding: 3rem 1.25rem; }
+      button { font: inherit; padding: 0.75rem 1.25rem; }
     </style>
   </head>
   <body>
@@ -48,8 +49,9 @@ const PAGE = `<!doctype html>
         </ol>
         <p>
           The whole contract in one file: <a href="openapi.yaml">openapi.yaml</a>.
-          Every operation, to read and to try, is being loaded.
+          Every operation, to read and to try, <span id="loading">is being loaded</span>.
         </p>
+        <p><button id="load" hidden>Show every operation (over a megabyte)</button></p>
         <noscript>Operations are shown here with JavaScript only.</noscript>
       </main>
     </div>
@@ -75,14 +77,24 @@ const show = () => {
     orderSchemaPropertiesBy: 'preserve',
   });
 };
+const button = document.getElementById('load');
+const loading = document.getElementById('loading');
 const load = () => {
+  button.hidden = true;
+  loading.textContent = 'is being loaded';
   const script = document.createElement('script');
   script.src = 'docs/scalar.js';
   script.onload = show;
   document.body.append(script);
 };
-// Four megabytes of script: after the text of the page is on the screen.
-if (document.readyState === 'complete') requestAnimationFrame(() => setTimeout(load));
+// Four megabytes of script, over which a phone thinks for seconds: there when they are asked for, by the button or a link to
+// an operation, and elsewhere after the text of the page is on the screen.
+const isSmall = matchMedia('(max-width: 48rem)').matches;
+if (isSmall && !location.hash) {
+  button.hidden = false;
+  loading.textContent = 'comes with the button';
+  button.onclick = load;
+} else if (document.readyState === 'complete') requestAnimationFrame(() => setTimeout(load));
 else addEventListener('load', () => requestAnimationFrame(() => setTimeout(load)));
 `;
 
