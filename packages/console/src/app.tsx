@@ -17,7 +17,7 @@ export function App() {
       getStyleNonce={readNonce}
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications position="top-center" containerWidth={380} autoClose={5_000} />
+        <Notifications position="top-center" containerWidth={380} autoClose={5_000} className="toasts" />
         <Router base={CONSOLE_PATH}>
           <SessionGate />
         </Router>

@@ -13,6 +13,10 @@ export function notifyProblem(problem: ApiProblem): void {
   });
 }
 
+let last = '';
+
+/** Says what is so now, in the place of what was said before: two messages would cover what comes next. */
 export function notifyDone(message: string): void {
-  notifications.show({ color: 'green', message });
+  notifications.hide(last);
+  last = notifications.show({ color: 'green', message });
 }
