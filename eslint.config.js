@@ -170,11 +170,17 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   {
-    files: ['scripts/faults.ts', 'scripts/faults/**/*.ts', 'test/faults/**/*.ts', 'test/engine/**/*.ts'],
+    files: [
+      'lab/**/*.ts',
+      'scripts/faults.ts',
+      'scripts/faults/**/*.ts',
+      'test/faults/**/*.ts',
+      'test/engine/**/*.ts',
+    ],
     rules: {
       'no-restricted-properties': [
         'error',
-        { object: 'Math', property: 'random', message: 'Draw from the seed: test/faults/random.ts.' },
+        { object: 'Math', property: 'random', message: 'Draw from the seed.' },
       ],
     },
   },

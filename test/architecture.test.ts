@@ -145,7 +145,7 @@ function findFault({ from, to }: Import): string | undefined {
 function checkImports(sources: readonly Source[]): string[] {
   return sources
     .flatMap(findImports)
-    .filter(({ to }) => /^(src|generated|packages|scripts|test|contracts)\//.test(to))
+    .filter(({ to }) => /^(src|generated|packages|scripts|lab|test|contracts)\//.test(to))
     .flatMap((found) => {
       const fault = findFault(found);
       return fault === undefined ? [] : [`${found.from} imports ${found.to}: ${fault}`];
@@ -235,14 +235,14 @@ const checkName = ({ file }: Source): string[] => [
   ...(/^src(\/[a-z0-9]+(-[a-z0-9]+)*)+\.ts$/.test(file) ? [] : [`${file} is not in kebab-case`]),
 ];
 
-const readSources = (): Source[] =>
-  readdirSync('src', { recursive: true, encoding: 'utf8' })
+const readBelow = (folder: string): Source[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .map((name) => path.posix.join('src', name.replaceAll(path.sep, '/')))
+    .map((name) => path.posix.join(folder, name.replaceAll(path.sep, '/')))
     .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 
 describe('the layout of src', () => {
-  const sources = readSources();
+  const sources = readBelow('src');
 
   test('every file under src is checked', () => {
     expect(sources.length).toBeGreaterThan(50);
@@ -297,6 +297,27 @@ describe('the layout of src', () => {
       return (MAY_IMPORT[area] ?? []).flatMap((next) => [next, ...below(next, [...trail, area])]);
     };
     for (const area of Object.keys(MAY_IMPORT)) expect(below(area)).not.toContain(area);
+  });
+});
+
+describe('the layout of lab', () => {
+  const sources = readBelow('lab');
+
+  test('it imports what it shows, and nothing of the tests and scripts above it', () => {
+    expect(sources.length).toBeGreaterThan(10);
+    const above = sources.flatMap(findImports).filter(({ to }) => /^(test|scripts|packages)\//.test(to));
+    expect(above.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+
+  test('the judge has not read the service: it knows the contract of the API and the ABI', () => {
+    const judge = sources.filter(({ file }) => /\/(judge|history|effects)\.ts$/.test(file));
+    expect(judge).toHaveLength(3);
+    const known = judge.flatMap(findImports).filter(({ to }) => to.startsWith('src/'));
+    expect(known.map(({ to }) => to).filter((to) => !to.startsWith('src/lib/'))).toEqual([]);
+  });
+
+  test('no file has too many lines', () => {
+    expect(sources.flatMap(checkLength)).toEqual([]);
   });
 });
 

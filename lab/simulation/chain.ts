@@ -1,0 +1,237 @@
+import { Transaction } from 'ethers';
+import type { Hex } from '../../src/lib/hex.ts';
+import { BLOCK_GAS_LIMIT, RpcRefusal } from './evm.ts';
+import type { Evm } from './evm.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Template } from './template.ts';
+import type { Trace } from './trace.ts';
+
+/** As nodes show it; the fields that are read here. */
+interface Header {
+  number: Hex;
+  hash: Hex;
+  baseFeePerGas: Hex;
+  gasUsed: Hex;
+  timestamp: Hex;
+}
+
+interface Block {
+  number: number;
+  hash: Hex;
+  /** Takes the machine back to the end of this block. */
+  snapshot: string;
+  transactions: readonly Pooled[];
+}
+
+interface Pooled {
+  hash: Hex;
+  raw: Hex;
+  sender: Hex;
+  nonce: number;
+  gas: bigint;
+  maxFee: bigint;
+  tip: bigint;
+}
+
+/** Geth's `--txpool.pricebump`. */
+const PRICE_BUMP_PERCENT = 10n;
+const MIN_BASE_FEE = 10n ** 7n;
+/** Blocks that can be taken back. */
+const KEPT_BLOCKS = 40;
+const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
+
+/**
+ * The chain: which blocks come when, with what of the pool, and which are taken back. What a block does is up to the machine,
+ * which runs the real contracts. Pool and fees follow geth: a nonce is replaced for a tenth more, the base fee follows the gas
+ * of the block before, and a transaction below it waits.
+ */
+export class ChainModel {
+  readonly #evm: Evm;
+  readonly #scheduler: Scheduler;
+  readonly #trace: Trace;
+  readonly #pool = new Map<Hex, Pooled>();
+  #blocks: Block[] = [];
+  #baseFee = 10n ** 9n;
+  /** Each transaction that ever was in a block that counted, in order, with its block's time: what a template repeats. */
+  readonly history: { timestamp: number; raw: Hex[] }[] = [];
+
+  constructor(evm: Evm, scheduler: Scheduler, trace: Trace) {
+    [this.#evm, this.#scheduler, this.#trace] = [evm, scheduler, trace];
+  }
+
+  get head(): number {
+    return this.#blocks.at(-1)?.number ?? 0;
+  }
+
+  get poolSize(): number {
+    return this.#pool.size;
+  }
+
+  /** @param blocks that there are already */
+  async start(blocks: Template['blocks'] = []): Promise<void> {
+    for (const { timestamp, raw } of blocks) await this.#mineAlone(timestamp, raw);
+    const header = await this.request<Header>('eth_getBlockByNumber', ['latest', false]);
+    this.#baseFee = nextBaseFee(header);
+    this.#blocks = [await this.#keep(header, [])];
+  }
+
+  /** Asks the machine itself, about the fork that counts. @throws RpcRefusal */
+  request<Result>(method: string, params: readonly unknown[] = []): Promise<Result> {
+    return this.#scheduler.outside(() => this.#evm.request<Result>(method, params));
+  }
+
+  /** Makes a block of what the pool has for it. @param timestamp of the block, seconds since 1970; the clock's by default */
+  async mine(timestamp = Math.floor(this.#scheduler.wallClock / 1_000)): Promise<void> {
+    const chosen = await this.#choose();
+    await this.request('hardhat_setNextBlockBaseFeePerGas', [hex(this.#baseFee)]);
+    await this.#mineAlone(
+      timestamp,
+      chosen.map((each) => each.raw),
+    );
+    const header = await this.request<Header>('eth_getBlockByNumber', ['latest', false]);
+    for (const { hash } of chosen) this.#pool.delete(hash);
+    await this.#dropPassed();
+    this.history.push({ timestamp, raw: chosen.map(({ raw }) => raw) });
+    this.#baseFee = nextBaseFee(header);
+    this.#blocks.push(await this.#keep(header, chosen));
+    if (this.#blocks.length > KEPT_BLOCKS) this.#blocks.shift();
+    this.#trace.note(
+      'block',
+      'chain',
+      `${header.number} ${header.hash} ${chosen.map((each) => each.hash).join()}`,
+    );
+  }
+
+  /**
+   * Takes back the newest blocks, and makes as many and one more in their place at once. What was in them is in the pool again, and
+   * comes in another order or later.
+   */
+  async reorganize(depth: number): Promise<void> {
+    const taken = Math.min(depth, this.#blocks.length - 1);
+    const removed = this.#blocks.splice(this.#blocks.length - taken, taken);
+    const last = this.#blocks.at(-1)!;
+    await this.request('evm_revert', [last.snapshot]);
+    last.snapshot = await this.request<string>('evm_snapshot');
+    this.#trace.note('reorg', 'chain', `${removed.length} blocks below ${last.number}`);
+    const back = removed.flatMap(({ transactions }) => transactions);
+    for (const transaction of back) this.#pool.set(transaction.hash, transaction);
+    const header = await this.request<Header>('eth_getBlockByNumber', ['latest', false]);
+    this.#baseFee = nextBaseFee(header);
+    const until = Math.floor(this.#scheduler.wallClock / 1_000);
+    for (let index = 0; index <= removed.length; index += 1) {
+      await this.mine(Math.max(Number(header.timestamp) + 1, until - removed.length + index));
+    }
+  }
+
+  /** Lets the base fee be this much of itself from the next block on. */
+  jumpBaseFee(factor: number): void {
+    this.#baseFee = (this.#baseFee * BigInt(Math.round(factor * 1_000))) / 1_000n;
+  }
+
+  /** Takes a transaction into the pool. @throws RpcRefusal as geth does */
+  async submit(raw: Hex): Promise<Hex> {
+    const transaction = parse(raw);
+    const { sender, nonce, hash, maxFee, tip, gas } = transaction;
+    if (this.#pool.has(hash)) throw new RpcRefusal(-32000, 'already known');
+    const next = await this.#nextNonce(sender);
+    if (nonce < next) throw new RpcRefusal(-32000, `nonce too low: next nonce ${next}, tx nonce ${nonce}`);
+    const balance = BigInt(await this.request<Hex>('eth_getBalance', [sender, 'latest']));
+    if (balance < gas * maxFee) {
+      throw new RpcRefusal(-32000, `insufficient funds for gas * price + value: balance ${balance}`);
+    }
+    const old = [...this.#pool.values()].find((each) => each.sender === sender && each.nonce === nonce);
+    if (old) {
+      const isEnough = (bid: bigint, before: bigint): boolean =>
+        bid * 100n >= before * (100n + PRICE_BUMP_PERCENT);
+      if (!isEnough(maxFee, old.maxFee) || !isEnough(tip, old.tip)) {
+        throw new RpcRefusal(-32000, 'replacement transaction underpriced');
+      }
+      this.#pool.delete(old.hash);
+    }
+    this.#pool.set(hash, transaction);
+    return hash;
+  }
+
+  /** A node forgets its pool when it starts again. */
+  forgetPool(): void {
+    this.#pool.clear();
+  }
+
+  pooled(hash: Hex): { hash: Hex; from: Hex; nonce: Hex; blockHash: null; blockNumber: null } | null {
+    const found = this.#pool.get(hash);
+    if (!found) return null;
+    return { hash, from: found.sender, nonce: hex(found.nonce), blockHash: null, blockNumber: null };
+  }
+
+  /** The nonce after all that is in blocks and, without a gap, in the pool. */
+  async pendingNonce(sender: Hex): Promise<number> {
+    const own = new Set(
+      [...this.#pool.values()].filter((each) => each.sender === sender).map(({ nonce }) => nonce),
+    );
+    let next = await this.#nextNonce(sender);
+    while (own.has(next)) next += 1;
+    return next;
+  }
+
+  async #mineAlone(timestamp: number, raw: readonly Hex[]): Promise<void> {
+    await this.request('evm_setNextBlockTimestamp', [hex(timestamp)]);
+    for (const each of raw) await this.request('eth_sendRawTransaction', [each]);
+    await this.request('evm_mine', []);
+  }
+
+  async #nextNonce(sender: Hex): Promise<number> {
+    return Number(await this.request<Hex>('eth_getTransactionCount', [sender, 'latest']));
+  }
+
+  /** By sender in the order of nonces, without gaps; whoever bids below the base fee waits, and all of the sender behind it. */
+  async #choose(): Promise<Pooled[]> {
+    const chosen: Pooled[] = [];
+    let gasLeft = BLOCK_GAS_LIMIT;
+    const senders = [...new Set([...this.#pool.values()].map(({ sender }) => sender))].sort();
+    for (const sender of senders) {
+      let next = await this.#nextNonce(sender);
+      const own = [...this.#pool.values()].filter((each) => each.sender === sender);
+      for (const each of own.sort((one, other) => one.nonce - other.nonce)) {
+        if (each.nonce !== next || each.maxFee < this.#baseFee || each.gas > gasLeft) break;
+        chosen.push(each);
+        gasLeft -= each.gas;
+        next += 1;
+      }
+    }
+    return chosen;
+  }
+
+  async #dropPassed(): Promise<void> {
+    for (const sender of new Set([...this.#pool.values()].map((each) => each.sender))) {
+      const next = await this.#nextNonce(sender);
+      for (const each of this.#pool.values()) {
+        if (each.sender === sender && each.nonce < next) this.#pool.delete(each.hash);
+      }
+    }
+  }
+
+  async #keep({ number, hash }: Header, transactions: readonly Pooled[]): Promise<Block> {
+    const snapshot = await this.request<string>('evm_snapshot');
+    return { number: Number(number), hash, snapshot, transactions };
+  }
+}
+
+function parse(raw: Hex): Pooled {
+  const { hash, from, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, gasPrice } = Transaction.from(raw);
+  return {
+    hash: hash as Hex,
+    raw,
+    sender: from!.toLowerCase() as Hex,
+    nonce,
+    gas: gasLimit,
+    maxFee: maxFeePerGas ?? gasPrice ?? 0n,
+    tip: maxPriorityFeePerGas ?? gasPrice ?? 0n,
+  };
+}
+
+/** EIP-1559. */
+function nextBaseFee({ baseFeePerGas, gasUsed }: Header): bigint {
+  const [fee, used, target] = [BigInt(baseFeePerGas), BigInt(gasUsed), BLOCK_GAS_LIMIT / 2n];
+  const next = fee + (fee * (used - target)) / target / 8n;
+  return next > MIN_BASE_FEE ? next : MIN_BASE_FEE;
+}

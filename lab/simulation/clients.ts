@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConnectionLost, callHandler } from './call.ts';
+import type { Account, Answered, Asked } from './call.ts';
+import type { Effect, IntentRead, Wish } from './history.ts';
+import type { Random } from './random.ts';
+import type { ServiceProcess } from './service.ts';
+import type { World } from './world.ts';
+
+export interface Clients {
+  wishes: Wish[];
+  /** Resolves when every request has its verdict. */
+  done: Promise<unknown>;
+}
+
+export interface ClientParts {
+  world: World;
+  /** Those that there are now. */
+  processes: () => readonly ServiceProcess[];
+  accounts: readonly Account[];
+  random: Random;
+  /** How many requests there are, deployments included. */
+  requests: number;
+  /** Milliseconds over which they begin. */
+  spreadMs: number;
+}
+
+/** A client gives up an answer after so long, at the least. */
+const MIN_TIMEOUT_MS = 2_000;
+const MAX_TIMEOUT_MS = 70_000;
+const RETRY_MS = 1_000;
+const READ_MS = 3_000;
+/** 202 and 503 are no verdict. */
+const isVerdict = ({ status }: Answered): boolean => ![202, 429, 503].includes(status);
+
+/** Plans the requests of a world, and sends them: each until it has an answer, under its key. */
+export function startClients(parts: ClientParts): Clients {
+  const { world, accounts, random, requests, spreadMs } = parts;
+  const wishes: Wish[] = [];
+  let count = 0;
+  const keyOf = (): string => `key-${(count += 1)}`;
+
+  const send = async (
+    account: Account,
+    effect: Effect,
+    asked: Omit<Asked, 'account' | 'key'>,
+  ): Promise<Wish> => {
+    const wish: Wish = {
+      key: keyOf(),
+      account: account.accountId,
+      operation: asked.operation,
+      effect,
+      askedAt: world.scheduler.now,
+      answers: [],
+      reads: [],
+    };
+    wishes.push(wish);
+    await fulfil(parts, wish, { account, key: wish.key, ...asked });
+    return wish;
+  };
+
+  const useToken = async (account: Account, type: 'ERC20' | 'ERC721', uses: number): Promise<void> => {
+    await sleep(random.whole(0, spreadMs / 4));
+    const symbol = `S${random.whole(0, 2 ** 31)}`;
+    const deployment = await send(
+      account,
+      { kind: 'deploy', symbol },
+      {
+        operation: 'deployToken',
+        body: {
+          type,
+          name: `Token ${symbol}`,
+          symbol,
+          ...(type === 'ERC20' && { decimals: 18 }),
+          isPermissionless: true,
+        },
+      },
+    );
+    const contract = await contractOf(deployment);
+    if (contract === null) return;
+    const asking = Array.from({ length: uses }, async () => {
+      await sleep(random.whole(0, spreadMs));
+      await useOnce(account, type, contract);
+    });
+    await Promise.all(asking);
+  };
+
+  const useOnce = (account: Account, type: 'ERC20' | 'ERC721', contract: string): Promise<Wish> => {
+    const address = addressOf(random);
+    const respondAsync = random.chance(0.3);
+    if (random.chance(0.15)) {
+      const asked = {
+        operation: 'freezeAccount',
+        path: { address: contract },
+        body: { account: address },
+      } as const;
+      return send(account, { kind: 'freeze', contract, account: address }, { ...asked, respondAsync });
+    }
+    const amount = type === 'ERC20' ? BigInt(random.whole(1, 1_000_000)) : null;
+    const body = { owner: address, ...(amount !== null && { amount: String(amount) }) };
+    const asked = { operation: 'mintToken', path: { address: contract }, body, respondAsync } as const;
+    return send(account, { kind: 'mint', contract, to: address, amount }, asked);
+  };
+
+  const tokens = Math.max(1, Math.round(requests / 12));
+  const uses = Array.from({ length: tokens }, (_, index) => Math.floor((requests - tokens + index) / tokens));
+  const done = Promise.all(
+    uses.map((each, index) =>
+      useToken(accounts[index % accounts.length]!, index % 2 === 0 ? 'ERC20' : 'ERC721', each),
+    ),
+  );
+  return { wishes, done };
+}
+
+/** Where it was deployed, by its answer; null when it failed. */
+async function contractOf(deployment: Wish): Promise<string | null> {
+  const intent = deployment.reads.at(-1)?.intent as (IntentRead & { contract: string }) | undefined;
+  return intent?.status === 'confirmed' ? intent.contract : null;
+}
+
+function addressOf(random: Random): string {
+  const bytes = new Uint8Array(20);
+  random.fill(bytes);
+  return `0x${Buffer.from(bytes).toString('hex')}`;
+}
+
+/** Sends a request again and again until there is a verdict, and then reads what came of its intent. */
+async function fulfil(parts: ClientParts, wish: Wish, asked: Asked): Promise<void> {
+  const { random, world } = parts;
+  let intentId: string | null = null;
+  for (;;) {
+    const answer = await attempt(parts, asked, random.whole(MIN_TIMEOUT_MS, MAX_TIMEOUT_MS));
+    if (answer) {
+      wish.answers.push({ ...answer, at: world.scheduler.now });
+      world.trace.note(
+        'answer',
+        wish.key,
+        `${asked.operation} ${answer.status} ${JSON.stringify(answer.body)}`,
+      );
+      intentId = answer.intentId ?? intentId;
+      if (isVerdict(answer) || answer.status === 202) break;
+    }
+    await sleep(RETRY_MS + random.whole(0, RETRY_MS));
+  }
+  if (intentId === null) return;
+  do await sleep(READ_MS);
+  while (!(await readIntent(parts, wish, asked.account, intentId)));
+}
+
+/** Asks for the intent. Returns whether it is settled. */
+export async function readIntent(
+  parts: Pick<ClientParts, 'world' | 'processes' | 'random'>,
+  wish: Wish,
+  account: Account,
+  id: string,
+): Promise<boolean> {
+  const answer = await attempt(parts, { account, operation: 'getIntent', path: { id } }, MAX_TIMEOUT_MS);
+  if (answer?.status !== 200) return false;
+  const intent = answer.body as IntentRead;
+  wish.reads.push({ at: parts.world.scheduler.now, intent });
+  return intent.status !== 'queued' && intent.status !== 'submitted';
+}
+
+/** Null when no answer came in time, or the process ended. */
+export async function attempt(
+  { world, processes, random }: Pick<ClientParts, 'world' | 'processes' | 'random'>,
+  asked: Asked,
+  timeoutMs: number,
+): Promise<Answered | null> {
+  const live = processes().filter(({ composition, machine }) => composition && !machine.isDead);
+  if (live.length === 0) return null;
+  const giveUp = new AbortController();
+  const late = sleep(timeoutMs, null, { signal: giveUp.signal }).catch(() => null);
+  const answered = callHandler(world, random.pick(live), asked).catch((error: unknown) => {
+    if (error instanceof ConnectionLost) return null;
+    throw error;
+  });
+  const answer = await Promise.race([answered, late]);
+  giveUp.abort();
+  return answer;
+}

@@ -1,0 +1,158 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Contract, Wallet } from 'ethers';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+import type { Plan } from '../../src/lib/plans.ts';
+import { callHandler } from './call.ts';
+import type { Account } from './call.ts';
+import { digest } from './globals.ts';
+import { startProcess } from './service.ts';
+import { CHAIN_ID, createWorld, mineEvery } from './world.ts';
+import type { World } from './world.ts';
+
+/** Where every world begins: a database with its schema and accounts, and a chain with the system contracts. */
+export interface Template {
+  database: Blob;
+  /** What is in the blocks so far, with the seconds since 1970 of each. */
+  blocks: readonly { timestamp: number; raw: Hex[] }[];
+  /** Virtual milliseconds that have passed. */
+  now: number;
+  accounts: readonly TemplateAccount[];
+}
+
+export interface TemplateAccount extends Account {
+  webhookSecret: string;
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const cacheFolder = path.join(root, 'node_modules/.cache/mintmark-simulation');
+const ADMIN = embeddedAccounts[5];
+export const OPERATOR_ADMIN = ADMIN.address;
+/** Keys that may sign in a world. */
+export const SIGNERS = embeddedAccounts.slice(0, 4);
+const PLANS: readonly Plan[] = ['BASIC', 'PRO'];
+const MAX_START_MS = 300_000;
+
+/** Takes what an earlier run has kept, or makes it: some seconds. */
+export async function openTemplate(): Promise<Template> {
+  const file = path.join(cacheFolder, keyOfSources());
+  if (!existsSync(`${file}.json`)) await keep(file, await createTemplate());
+  const { blocks, now, accounts } = JSON.parse(readFileSync(`${file}.json`, 'utf8')) as Omit<
+    Template,
+    'database'
+  >;
+  return { database: new Blob([readFileSync(`${file}.tar`)]), blocks, now, accounts };
+}
+
+async function keep(file: string, { database, ...rest }: Template): Promise<void> {
+  mkdirSync(cacheFolder, { recursive: true });
+  const own = `${file}.${process.pid}`;
+  writeFileSync(`${own}.tar`, Buffer.from(await database.arrayBuffer()));
+  writeFileSync(`${own}.json`, JSON.stringify(rest));
+  renameSync(`${own}.tar`, `${file}.tar`);
+  renameSync(`${own}.json`, `${file}.json`);
+}
+
+/** Of all that decides what a template is. */
+function keyOfSources(): string {
+  const folders = ['src/db', 'src/db/migrations', 'src/chain/system', 'lab/simulation'];
+  const files = folders.flatMap((folder) =>
+    readdirSync(path.join(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => path.join(folder, name)),
+  );
+  const all = [...files.sort(), 'generated/contracts.ts', 'package-lock.json'];
+  return digest(all.map((file) => digest(readFileSync(path.join(root, file)))).join()).slice(0, 32);
+}
+
+async function createTemplate(): Promise<Template> {
+  const world = await createWorld({ seed: 'template', endpoints: 1 });
+  const { scheduler, postgres, chain } = world;
+  mineEvery(world, 2_000);
+  const service = startProcess(world, {
+    name: 'template',
+    signerKey: ADMIN.privateKey,
+    operatorAdmin: OPERATOR_ADMIN,
+    rpcUrls: world.nodes.map(({ url }) => url),
+  });
+  await until(world, service.started);
+  const { system } = await service.started;
+  const accounts = PLANS.map((plan, index) => accountOf(world, plan, index));
+  for (const { accountId, email, plan } of accounts) {
+    await postgres.ask('insert into accounts (id, email, password_hash, plan) values ($1, $2, $3, $4)', [
+      accountId,
+      email,
+      'none',
+      plan,
+    ]);
+  }
+  const withWebhooks = accounts.map(async (account, index): Promise<TemplateAccount> => {
+    const body = { url: `http://192.0.2.1/${index}`, events: [...EVENTS] };
+    const answer = await callHandler(world, service, {
+      account,
+      operation: 'createWebhook',
+      body,
+      key: `webhook-${index}`,
+    });
+    return { ...account, webhookSecret: (answer.body as { secret: string }).secret };
+  });
+  const made = await until(world, Promise.all(withWebhooks));
+  service.machine.isDead = true;
+  await grant(world, system.operator);
+  await scheduler.run(() => chain.poolSize === 0, scheduler.now + MAX_START_MS);
+  const database = await postgres.dump();
+  await postgres.stop();
+  return { database, blocks: chain.history, now: scheduler.now, accounts: made };
+}
+
+const EVENTS = ['intent.confirmed', 'intent.failed', 'intent.retracted'];
+
+function accountOf({ random }: World, plan: Plan, index: number): Account {
+  const bytes = new Uint8Array(16);
+  random.fork(`account ${index}`).fill(bytes);
+  const accountId = Buffer.from(bytes)
+    .toString('hex')
+    .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
+  return { accountId, email: `${plan.toLowerCase()}@example.com`, plan };
+}
+
+/** Lets all signers execute. */
+async function grant({ chain }: World, operator: Hex): Promise<void> {
+  const admin = new Wallet(ADMIN.privateKey);
+  const contract = new Contract(operator, [
+    'function grantRole(bytes32 role, address account)',
+    'function EXECUTOR_ROLE() view returns (bytes32)',
+  ]);
+  const role = await chain.request<Hex>('eth_call', [
+    { to: operator, data: contract.interface.encodeFunctionData('EXECUTOR_ROLE') },
+    'latest',
+  ]);
+  let nonce = await chain.pendingNonce(admin.address.toLowerCase() as Hex);
+  for (const { address } of SIGNERS) {
+    const raw = await admin.signTransaction({
+      to: operator,
+      data: contract.interface.encodeFunctionData('grantRole', [role, address]),
+      nonce,
+      chainId: CHAIN_ID,
+      gasLimit: 200_000,
+      maxFeePerGas: 20n * 10n ** 9n,
+      maxPriorityFeePerGas: 10n ** 9n,
+      type: 2,
+    });
+    await chain.submit(raw as Hex);
+    nonce += 1;
+  }
+}
+
+/** Lets the world run until a promise is settled. */
+export async function until<Value>({ scheduler }: World, promise: Promise<Value>): Promise<Value> {
+  let isSettled = false;
+  const settle = (): void => void (isSettled = true);
+  promise.then(settle, settle);
+  if (!(await scheduler.run(() => isSettled, scheduler.now + MAX_START_MS))) {
+    throw new Error('what the world waits for does not come');
+  }
+  return promise;
+}

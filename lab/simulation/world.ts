@@ -1,0 +1,124 @@
+import { ChainModel } from './chain.ts';
+import { openEvm } from './evm.ts';
+import { enterWorld } from './globals.ts';
+import { NodeModel } from './node.ts';
+import { PostgresServer } from './postgres.ts';
+import { createRandom } from './random.ts';
+import type { Random } from './random.ts';
+import { Scheduler } from './scheduler.ts';
+import type { Machine } from './scheduler.ts';
+import { enterNetwork } from './socket.ts';
+import { createTrace } from './trace.ts';
+import type { Template } from './template.ts';
+import type { Trace } from './trace.ts';
+import { enterWeb } from './web.ts';
+import type { Received } from './web.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+
+/** Everything around the processes of the service: time, chance, the database server, the chain and its endpoints. */
+export interface World {
+  scheduler: Scheduler;
+  random: Random;
+  trace: Trace;
+  postgres: PostgresServer;
+  chain: ChainModel;
+  nodes: NodeModel[];
+  /** Chance of the network between clients and processes. */
+  network: Random;
+  log(line: string): void;
+  /** Calls back when the machine is killed. */
+  onDeath(machine: Machine, callback: () => void): void;
+  /** What the receivers of webhooks have taken. */
+  received: Received[];
+  /** Whether they answer with an error now, to a message that they have not seen yet. */
+  receiversFail: boolean;
+  /** Runs something on the chain between two blocks. */
+  atomically(run: () => Promise<void>): Promise<void>;
+  /** `kill -9`. */
+  kill(machine: Machine): void;
+}
+
+export interface WorldOptions {
+  seed: string;
+  /** Endpoints of the chain. */
+  endpoints: number;
+  /** What there is already. */
+  template?: Pick<Template, 'database' | 'blocks' | 'now'>;
+  /** Takes each line of the trace. */
+  writeTrace?: (line: string) => void;
+  /** Takes each line of the processes' logs. */
+  writeLog?: (line: string) => void;
+}
+
+/** None of the known chains. */
+export const CHAIN_ID = 424_242n;
+
+/** Makes a world, which all code that is not loaded yet lives in from now on; `installGlobals` came before. */
+export async function createWorld(options: WorldOptions): Promise<World> {
+  const scheduler = new Scheduler();
+  const random = createRandom(options.seed);
+  const trace = createTrace(scheduler, options.writeTrace ?? null);
+  const postgres = new PostgresServer(scheduler, random.fork('postgres'), trace);
+  const nodes: NodeModel[] = [];
+  enterWorld({
+    scheduler,
+    entropy: random.fork('entropy'),
+    isInServer: () => postgres.isInside,
+    fetch: (url, { body, signal }) => {
+      const node = nodes.find((each) => url.startsWith(each.url));
+      if (!node) throw new Error(`nobody answers at ${url}`);
+      return node.fetch(body, signal ?? null);
+    },
+  });
+  const connect = random.fork('connect');
+  enterNetwork({ scheduler, postgres, connectMs: () => connect.latency(0.2, 5) });
+  const rich = embeddedAccounts.map(({ address }) => address as Hex);
+  const genesis = Math.floor(scheduler.wallClock / 1_000);
+  const evm = await openEvm(CHAIN_ID, rich, genesis);
+  const chain = new ChainModel(evm, scheduler, trace);
+  await chain.start(options.template?.blocks);
+  scheduler.now = options.template?.now ?? 0;
+  for (let index = 1; index <= options.endpoints; index += 1) {
+    const url = `http://node-${index}.invalid`;
+    nodes.push(new NodeModel(url, { chain, scheduler, trace, random: random.fork(url) }));
+  }
+  await postgres.start(options.template?.database);
+  const received: Received[] = [];
+  let last = Promise.resolve();
+  const deaths: { machine: Machine; callback: () => void }[] = [];
+  const world: World = {
+    ...{ scheduler, random, trace, postgres, chain, nodes },
+    network: random.fork('network'),
+    log: options.writeLog ?? (() => undefined),
+    onDeath: (machine, callback) => void deaths.push({ machine, callback }),
+    kill: (machine) => {
+      machine.isDead = true;
+      postgres.forget(machine);
+      for (const death of deaths) if (death.machine === machine) death.callback();
+    },
+    received,
+    receiversFail: false,
+    atomically: (run) => (last = last.then(run)),
+  };
+  const web = random.fork('web');
+  const seen = new Set<string>();
+  const answer = ({ headers }: Received): number => {
+    const id = headers['webhook-id']!;
+    const isFirst = !seen.has(id);
+    seen.add(id);
+    return world.receiversFail && isFirst ? 500 : 200;
+  };
+  enterWeb({ scheduler, random: web, received, answer });
+  return world;
+}
+
+/** Lets a block come every so many milliseconds, for ever. */
+export function mineEvery(world: World, ms: number): void {
+  const { scheduler, chain, atomically } = world;
+  const next = (): void =>
+    void scheduler.afterAs(null, ms, () => {
+      void atomically(() => chain.mine()).then(next, (error: Error) => scheduler.fail(error));
+    });
+  next();
+}
