@@ -344,6 +344,16 @@ const dropped = (base64: string): string =>
     await page.getByRole('link', { name: /#1/ }).click();
     await page.getByText('The form begins empty in the sandbox').waitFor();
     await accessible();
+    await page.getByLabel('Name', { exact: true }).fill('Blue Hour');
+    await button('Save the metadata').click();
+    await page.getByText('The metadata are right; the sandbox keeps none').waitFor();
+    // What is said of the chain is said of another place.
+    for (const said of ['Kept on the chain', 'As the chain will', 'are on the chain', 'same transaction'])
+      expect({ said, count: await page.getByText(said).count() }).toEqual({ said, count: 0 });
+    await page.getByRole('link', { name: 'Sand Lights' }).click();
+    await page.getByRole('tab', { name: 'Mint', exact: true }).click();
+    await page.getByText('Checked as on the chain').waitFor();
+    await page.getByText('As the chain would draw it').waitFor();
     const after = await account.GET('/v1/billing/credits');
     expect(after.data?.creditsRemaining).toBe(before.data?.creditsRemaining);
     await page.getByLabel('Sandbox', { exact: true }).click();

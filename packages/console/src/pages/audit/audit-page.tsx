@@ -84,7 +84,7 @@ export function AuditPage() {
     <>
       <PageHeader
         title="Audit log"
-        description="Every change of this account, who made it and from where. Entries are never changed or deleted: each is linked by a hash to the one before."
+        description="Every change of this account, who made it and from where. No entry is ever changed: each is linked by a hash to the one before."
       />
       <Box mb="md">
         <CopyAsCode call={describeCall('get', '/audit', { query: { limit: PAGE } })} />

@@ -66,7 +66,11 @@ export function MintNft({ collection }: { collection: Collection }) {
               />
               <Switch
                 label="With metadata"
-                description="Written in the same transaction; you can change them later."
+                description={
+                  collection.environment === 'sandbox'
+                    ? 'Checked as on the chain, and not kept.'
+                    : 'Written in the same transaction; you can change them later.'
+                }
                 checked={isDescribed}
                 onChange={({ currentTarget }) => setDescribed(currentTarget.checked)}
               />

@@ -117,8 +117,8 @@ function NothingMinted({ address }: { address: string }) {
         </>
       }
     >
-      An NFT goes to any account by its address. Give it a name, a description and attributes, and the
-      contract draws a picture of it; or name a picture of your own.
+      An NFT goes to any account by its address. Give it a name, a description and attributes, of which the
+      contract draws a picture on the chain; or name a picture of your own.
     </EmptyState>
   );
 }

@@ -75,7 +75,7 @@ function Editor({
   initial: MetadataDraft;
 }) {
   return (
-    <Section title="Metadata" description="Kept on the chain, key by key (ERC-8048). Saving them is free.">
+    <Section title="Metadata" description="The chain keeps them key by key (ERC-8048). Saving them is free.">
       <MetadataEditor
         initial={initial}
         contract={{ name, symbol }}

@@ -3,6 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { toProblem } from '../../api/problem.ts';
 import { query } from '../../api/query.ts';
+import { sandbox } from '../../api/sandbox.ts';
+import { useStore } from '../../api/store.ts';
 import { ProblemNotice } from '../problem-notice.tsx';
 import type { Metadata } from './metadata-rules.ts';
 import { RenderedCard } from './rendered-card.tsx';
@@ -25,6 +27,7 @@ export interface Previewed {
  * @param isValid whether its metadata could be sent; the last picture stays until they can
  */
 export function LivePreview({ previewed, isValid: isSendable }: { previewed: Previewed; isValid: boolean }) {
+  const isSandbox = useStore(sandbox) !== null;
   const { metadata, ...contract } = previewed;
   const isNamed = metadata !== undefined && metadata.name !== '';
   const isValid = isSendable || !isNamed;
@@ -39,7 +42,7 @@ export function LivePreview({ previewed, isValid: isSendable }: { previewed: Pre
   return (
     <Box component="section" aria-label="Preview" aria-busy={settled !== wanted}>
       <Text size="sm" fw={500} mb="xs" component="h3">
-        As the chain will draw it
+        As the chain {isSandbox ? 'would' : 'will'} draw it
       </Text>
       <ProblemNotice problem={isValid ? toProblem(error) : null} />
       {data && <RenderedCard rendered={data} hasPicture={previewed.tokenId !== undefined} />}

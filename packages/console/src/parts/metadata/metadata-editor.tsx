@@ -2,6 +2,8 @@ import { Grid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
 import type { Call } from '../../api/call.ts';
+import { sandbox } from '../../api/sandbox.ts';
+import { useStore } from '../../api/store.ts';
 import { fieldError, otherProblem } from '../field-errors.ts';
 import { FormEnd } from '../form-end.tsx';
 import { useWrite } from '../use-write.ts';
@@ -31,7 +33,10 @@ export function MetadataEditor({
 }) {
   const [draft, setDraft] = useState(initial);
   const [hasTried, setTried] = useState(false);
-  const write = useWrite({ done: 'The metadata are on the chain' });
+  const isSandbox = useStore(sandbox) !== null;
+  const write = useWrite({
+    done: isSandbox ? 'The metadata are right; the sandbox keeps none' : 'The metadata are on the chain',
+  });
   const { metadata, faults } = readDraft(draft);
   const call = describe(metadata);
   const submit = (event: FormEvent): void => {
