@@ -66,15 +66,16 @@ export async function probeNodes(
   await Promise.all(nodes.map(probe));
 }
 
-/** The hash of its first block, null when it does not tell, and its newest one. */
+/** The hash of its first block, null when it does not tell, and its newest one. @throws RpcUnreachable when it has none yet */
 async function readEnds(rpc: Rpc): Promise<{ genesis: Hex | null; latest: Block }> {
   const [genesis, latest] = await Promise.all([
     rpc.call<Block | null>('eth_getBlockByNumber', ['0x0', false]).catch((error: unknown) => {
       if (error instanceof RpcRefused) return null;
       throw error;
     }),
-    rpc.call<Block>('eth_getBlockByNumber', ['latest', false]),
+    rpc.call<Block | null>('eth_getBlockByNumber', ['latest', false]),
   ]);
+  if (!latest) throw new RpcUnreachable('it shows no block yet');
   return { genesis: genesis?.hash ?? null, latest };
 }
 
@@ -145,12 +146,12 @@ async function probeExecution(
   }
 }
 
-/** Null when the node refuses. */
+/** Null when the node refuses. @throws RpcRefused when it refuses any call for now, which tells nothing of this one */
 async function gasLeftAfter(rpc: Pick<Rpc, 'call'>, data: Hex, gas: bigint): Promise<bigint | null> {
   try {
     return BigInt(await rpc.call<Hex>('eth_call', [{ data, gas: toQuantity(gas) }, 'latest']));
   } catch (error) {
-    if (error instanceof RpcRefused) return null;
+    if (error instanceof RpcRefused && error.kind !== 'limited') return null;
     throw error;
   }
 }

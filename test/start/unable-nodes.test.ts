@@ -114,7 +114,7 @@ test('an endpoint that is not synchronised does not stop the start, whatever its
   expect((await requestMint(account, await deployToken(account))).status).toBe(200);
 });
 
-test('an endpoint that does not answer, or has no time, does not stop the start', async () => {
+test('an endpoint that does not answer, has no time, not even for one call, or no block yet does not stop the start', async () => {
   const { url } = stack.use(await startAnvil());
   const gone = await startEndpoint(url);
   await gone.stop();
@@ -123,7 +123,18 @@ test('an endpoint that does not answer, or has no time, does not stop the start'
       ? forward(request)
       : { error: { code: -32_005, message: 'limit exceeded' } },
   );
-  const mintmark = await startOn(gone.url, url, busy);
+  let calls = 0;
+  const limits = await open(url, async (request, forward) => {
+    calls += request.method === 'eth_call' ? 1 : 0;
+    const isFirst = request.method === 'eth_call' && calls === 1;
+    return isFirst ? { error: { code: -32_005, message: 'limit exceeded' } } : forward(request);
+  });
+  const empty = await open(url, async (request, forward) =>
+    request.method === 'eth_getBlockByNumber' && request.params[0] === 'latest'
+      ? { result: null }
+      : forward(request),
+  );
+  const mintmark = await startOn(gone.url, url, busy, limits, empty);
   const account = await mintmark.register();
   expect((await requestMint(account, await deployToken(account))).status).toBe(200);
 });
