@@ -346,6 +346,28 @@ describe('an endpoint that answers', () => {
     expect(rpc.otherChain()).toBeNull();
   });
 
+  test('and does not tell whether it has the contract, as one that limits some calls, counts as one that has', async () => {
+    let isBusy = false;
+    await using node = await startScriptedNode((calls, response, isBatch) => {
+      // The call after it makes the check anew.
+      if (isBusy && calls.some(({ method }) => method === 'eth_call')) return void response.destroy();
+      const refused = { error: { code: -32_005, message: 'limit exceeded' } };
+      answerEach(({ method }) => (method === 'eth_getTransactionCount' ? refused : { result: '0x5' }))(
+        calls,
+        response,
+        isBatch,
+      );
+    });
+    using rpc = createRpc([node.url]);
+    await rpc.identify();
+    rpc.expectContract('0xc0');
+    isBusy = true;
+    await expect(rpc.call('eth_call', [])).rejects.toThrow(RpcUnreachable);
+    await expect(rpc.call('eth_getTransactionCount', [])).rejects.toThrow('limit exceeded');
+    expect(rpc.unreachableForMs()).toBe(0);
+    expect(await rpc.call('eth_chainId', [])).toBe('0x5');
+  });
+
   test('is asked nothing while no calls are made, or only whether the chain is there', async () => {
     using clock = installMonotonicClock();
     const { first, second, rpc } = await startTwo();

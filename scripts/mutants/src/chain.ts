@@ -98,15 +98,15 @@ export const chain: readonly Mutant[] = [
   {
     name: 'an endpoint that is another chain when it is back',
     file: 'src/chain/rpc/alternative.ts',
-    find: 'if (chain === knownChain && !isOther && isThere) return;',
-    replace: 'if (!isOther && isThere) return;',
+    find: 'if (chain === knownChain && !isOther && !isGone) return;',
+    replace: 'if (!isOther && !isGone) return;',
     suites: FAILOVER,
   },
   {
     name: 'an endpoint that lacks the contract of the chain',
     file: 'src/chain/rpc/alternative.ts',
-    find: 'contract === null || hasContract(contract)',
-    replace: 'true',
+    find: 'contract !== null && lacksContract(contract)',
+    replace: 'false',
     suites: FAILOVER,
   },
   {

@@ -61,19 +61,16 @@ export function createAlternative(
     ask({ method, params, deadline: performance.now() + timeoutMs }) as Promise<Answer>;
   const chainId = async (): Promise<bigint> => BigInt(await askFor<Hex>('eth_chainId'));
   const blockNumber = async (): Promise<bigint> => BigInt(await askFor<Hex>('eth_blockNumber'));
-  /** Null from a node that does not tell: only another one proves another chain. */
   const genesisHash = async (): Promise<Hex | null> => {
-    try {
-      return (await askFor<{ hash: Hex } | null>('eth_getBlockByNumber', ['0x0', false]))?.hash ?? null;
-    } catch (error) {
-      if (error instanceof RpcRefused) return null;
-      throw error;
-    }
+    const asked = askFor<{ hash: Hex } | null>('eth_getBlockByNumber', ['0x0', false]);
+    return (await unlessRefused(asked))?.hash ?? null;
   };
 
   /** A contract's count is 1 from its creation on (EIP-161), and smaller to send than its code. */
-  const hasContract = async (address: Hex): Promise<boolean> =>
-    BigInt(await askFor<Hex>('eth_getTransactionCount', [address, 'latest'])) > 0n;
+  const lacksContract = async (address: Hex): Promise<boolean> => {
+    const count = await unlessRefused(askFor<Hex>('eth_getTransactionCount', [address, 'latest']));
+    return count !== null && BigInt(count) === 0n;
+  };
 
   /** Its blocks are of another chain, where every endpoint of this one would seem to be behind. */
   const forgetShown = (): void => {
@@ -83,13 +80,13 @@ export function createAlternative(
   const checkChain = async (): Promise<void> => {
     const { chainId: knownChain, genesisHash: knownGenesis, contract } = knowledge;
     if (knownChain === null) return;
-    const [chain, genesis, isThere] = await Promise.all([
+    const [chain, genesis, isGone] = await Promise.all([
       chainId(),
       knownGenesis && genesisHash(),
-      contract === null || hasContract(contract),
+      contract !== null && lacksContract(contract),
     ]);
     const isOther = genesis !== null && genesis !== knownGenesis;
-    if (chain === knownChain && !isOther && isThere) return;
+    if (chain === knownChain && !isOther && !isGone) return;
     forgetShown();
     if (chain !== knownChain) throw OtherChain.ofId(knownChain, chain);
     throw isOther ? OtherChain.ofGenesis(chain) : OtherChain.ofContracts();
@@ -143,6 +140,16 @@ async function repeatWhileSlow(check: () => Promise<void>): Promise<void> {
   const waiting = Symbol('waiting');
   while ((await Promise.race([...checks, sleep(SLOW_CHECK_MS, waiting, { ref: false })])) === waiting) {
     checks.push(check());
+  }
+}
+
+/** Null from a node that does not tell: only what it tells proves another chain. */
+async function unlessRefused<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RpcRefused) return null;
+    throw error;
   }
 }
 
