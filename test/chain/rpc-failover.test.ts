@@ -403,6 +403,27 @@ describe('an endpoint that answers', () => {
     rpc.leave();
     expect(rpc.endpointInUse()).toBe(1);
   });
+
+  test('by several backends is not chosen for what one says that stands still, at the height of another one', async () => {
+    let requests = 0;
+    await using node = await startScriptedNode((...asked) => {
+      requests += 1;
+      const isStill = requests % 2 === 0;
+      const result = {
+        eth_chainId: '0x5',
+        eth_blockNumber: isStill ? '0x64' : '0x6e',
+        eth_getBlockByNumber: isStill ? 'old' : 'new',
+      };
+      answerEach(({ method }) => ({ result: result[method as keyof typeof result] }))(...asked);
+    });
+    using rpc = createRpc([node.url]);
+    await rpc.identify();
+    // Both have shown their heights.
+    await height(rpc);
+    await height(rpc);
+    const isOld = () => rpc.choose('eth_getBlockByNumber', ['0x60', false], 100n, (block) => block === 'old');
+    expect([await isOld(), await isOld(), await isOld(), await isOld()]).toEqual(Array(4).fill(false));
+  });
 });
 
 test.each([

@@ -161,10 +161,13 @@ async function chooseOne(
   const { method, params, above, isBehind, timeoutMs, fits } = asked;
   const late = () => new RpcUnreachable(`${method}: no answer within ${timeoutMs} ms`);
   const ask = async (endpoint: Alternative): Promise<{ answer: unknown; height: bigint }> => {
-    // What does not fit may be of another chain since the last look.
-    const height = await endpoint.look();
-    const answer = await endpoint.ask({ method, params, deadline: performance.now() + timeoutMs });
-    return { answer, height };
+    // What does not fit may be of another chain since the last look. Calls of one turn are one batch, which one backend
+    // answers: by the height of another one, one that stands still would count.
+    const looked = endpoint.look();
+    const answered = endpoint.ask({ method, params, deadline: performance.now() + timeoutMs });
+    // Whether it is of another chain says more than that it refuses.
+    answered.catch(() => undefined);
+    return { height: await looked, answer: await answered };
   };
   let hasAnswer = false;
   let failure: unknown;
