@@ -15,6 +15,9 @@ export interface Scheduled {
   cancel(): void;
 }
 
+/** The run was to go no further. */
+export class StoppedAt extends Error {}
+
 interface Event {
   at: number;
   order: number;
@@ -38,6 +41,8 @@ export class Scheduler {
   /** Virtual milliseconds since the world began. */
   now = 0;
   events = 0;
+  /** After this event the run ends with `StoppedAt`. */
+  lastEvent = Infinity;
   readonly #machines = new AsyncLocalStorage<Machine>();
   /** A binary heap. */
   readonly #queue: Event[] = [];
@@ -107,6 +112,8 @@ export class Scheduler {
         this.#push({ ...next, at: owner.pausedUntil });
         continue;
       }
+      if (this.events >= this.lastEvent)
+        throw new StoppedAt(`event ${this.events}, ${this.now.toFixed(3)} ms`);
       this.events += 1;
       next.run = null;
       run();

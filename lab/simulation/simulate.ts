@@ -30,8 +30,8 @@ export interface RunOptions extends Pick<WorldOptions, 'writeTrace' | 'writeLog'
   requests?: number;
   /** Which of the drawn faults happen; all by default. */
   keep?: (fault: Fault, index: number) => boolean;
-  /** Changes what the judge is shown, or the service that runs: for tests of the judge. */
-  sabotage?: (world: World, processes: readonly ServiceProcess[]) => void;
+  /** Ends the run after so many events with `StoppedAt`, and without a judgement. */
+  untilEvent?: number;
 }
 
 /** Everything is settled so long after the last fault and the last request. */
@@ -45,15 +45,15 @@ const SPREAD_MS = 40_000;
 
 /** Runs the world of one seed to its end, and judges it. */
 export async function simulate(template: Template, seed: number, options: RunOptions = {}): Promise<Outcome> {
-  const { requests = DEFAULT_REQUESTS, keep = () => true, sabotage, ...writers } = options;
+  const { requests = DEFAULT_REQUESTS, keep = () => true, untilEvent = Infinity, ...writers } = options;
   const world = await createWorld({ seed: `seed ${seed}`, endpoints: 2, template, ...writers });
   const { scheduler, random, chain, postgres, trace } = world;
+  scheduler.lastEvent = untilEvent;
   const begun = scheduler.now;
   const fromBlock = chain.head + 1;
   const shape = random.fork('shape');
   mineEvery(world, shape.whole(1, 4) * 1_000);
   const processes = startProcesses(world, shape.whole(1, 2));
-  sabotage?.(world, processes);
   await until(world, Promise.all(processes.map(({ started }) => started)));
   const accounts = template.accounts;
   const parts = { world, processes: () => processes, random: random.fork('clients') };
