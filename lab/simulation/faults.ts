@@ -92,11 +92,14 @@ const KINDS = {
 
 export const FAULTS = Object.keys(KINDS) as Fault['kind'][];
 
+/** Most tokens are deployed by then: without one, nothing is minted. */
+const FIRST_MS = 6_000;
+
 /** Draws two or three faults, which may be under way at the same time. */
 export function planFaults(random: Random, spreadMs: number): Fault[] {
   return Array.from({ length: random.whole(2, 3) }, () => ({
     kind: random.pick(FAULTS),
-    at: random.whole(0, spreadMs),
+    at: random.whole(FIRST_MS, spreadMs),
     lastMs: random.whole(2_000, 25_000),
     which: random.whole(0, 1_000),
   }));
