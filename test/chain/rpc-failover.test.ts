@@ -346,6 +346,20 @@ describe('an endpoint that answers', () => {
     expect(rpc.otherChain()).toBeNull();
   });
 
+  test('and lacks the contract while the other one does not answer is no reason to say that the chain is another one', async () => {
+    const { first, second, rpc } = await startTwo();
+    await usedBy(rpc);
+    rpc.expectContract('0xc0');
+    // It is not synchronised yet.
+    Object.assign(second, { height: 0 });
+    first.isUp = false;
+    await expect(rpc.call('eth_chainId', [])).rejects.toThrow(OtherChain);
+    expect(rpc.otherChain()).toBeNull();
+    Object.assign(first, { isUp: true, height: 0 });
+    await expect(rpc.call('eth_chainId', [])).rejects.toThrow(OtherChain);
+    expect(rpc.otherChain()).toMatch(/lacks the contracts of this database/);
+  });
+
   test('and does not tell whether it has the contract, as one that limits some calls, counts as one that has', async () => {
     let isBusy = false;
     await using node = await startScriptedNode((calls, response, isBatch) => {

@@ -112,6 +112,7 @@ async function askInTurn(
   /** The first refusal that is neither an answer nor that of an endpoint in trouble, and who gave it. */
   let refusal: { error: RpcRefused; index: number } | null = null;
   let failure: unknown;
+  let areOther = true;
   for (let left = endpoints.length; left > 0; left -= 1) {
     const index = (first + endpoints.length - left) % endpoints.length;
     // What one endpoint does not know is worth a question to another one, and not a wait for one that is down.
@@ -126,6 +127,7 @@ async function askInTurn(
       return { answer, endpoint: index + 1 };
     } catch (error) {
       failure = error;
+      areOther &&= error instanceof OtherChain;
       const refused = error instanceof RpcRefused;
       observe.rpcFailed(method, refused ? 'refused' : 'unreachable', index + 1);
       if (!refused) endpoints[index]!.distrust();
@@ -141,7 +143,7 @@ async function askInTurn(
     noteAnswer(first, refusal.index);
     throw refusal.error;
   }
-  other.chain = failure instanceof OtherChain ? failure.message : null;
+  other.chain = areOther ? (failure as OtherChain).message : null;
   if (failure instanceof RpcUnreachable) silence.begin(askedAt);
   throw failure;
 }
