@@ -51,10 +51,11 @@ async function startEndpoint(given: Partial<Pick<Endpoint, 'chainId' | 'height' 
           .catch(() => request.socket.destroy());
         return;
       }
-      const answers = calls.map(({ id, method }) => ({
-        id,
-        result: method === 'eth_chainId' ? hex(endpoint.chainId) : hex(endpoint.height),
-      }));
+      const resultOf = (method: string): string => {
+        if (method === 'eth_getCode') return '0x';
+        return hex(method === 'eth_chainId' ? endpoint.chainId : endpoint.height);
+      };
+      const answers = calls.map(({ id, method }) => ({ id, result: resultOf(method) }));
       response.end(JSON.stringify(answers.length === 1 ? answers[0] : answers));
     });
   }).listen(0, '127.0.0.1');
@@ -329,9 +330,12 @@ describe('an endpoint that answers', () => {
   });
 
   test('and lacks the contract of the chain is refused, in a sentence, by who asks whether the chain is there', async () => {
-    let count = '0x1';
+    let [count, code] = ['0x1', '0x'];
     await using node = await startScriptedNode(
-      answerEach(({ method }) => ({ result: method === 'eth_getTransactionCount' ? count : '0x5' })),
+      answerEach(({ method }) => {
+        if (method === 'eth_getCode') return { result: code };
+        return { result: method === 'eth_getTransactionCount' ? count : '0x5' };
+      }),
     );
     using rpc = createRpc([node.url]);
     await rpc.identify();
@@ -341,9 +345,12 @@ describe('an endpoint that answers', () => {
     await expect(rpc.call('eth_chainId', [])).rejects.toThrow(OtherChain);
     await expect(rpc.call('eth_call', [])).rejects.toThrow(OtherChain);
     expect(rpc.otherChain()).toMatch(/^The chain behind RPC_URL lacks the contracts of this database/);
-    count = '0x1';
+    // One that came with the genesis block has code, and no count.
+    code = '0x60';
     expect(await usedBy(rpc)).toBe(1);
     expect(rpc.otherChain()).toBeNull();
+    [count, code] = ['0x1', '0x'];
+    expect(await rpc.call('eth_chainId', [])).toBe('0x5');
   });
 
   test('and lacks the contract while the other one does not answer is no reason to say that the chain is another one', async () => {

@@ -69,7 +69,9 @@ export function createAlternative(
   /** A contract's count is 1 from its creation on (EIP-161), and smaller to send than its code. */
   const lacksContract = async (address: Hex): Promise<boolean> => {
     const count = await unlessRefused(askFor<Hex>('eth_getTransactionCount', [address, 'latest']));
-    return count !== null && BigInt(count) === 0n;
+    if (count === null || BigInt(count) > 0n) return false;
+    // One that came with the genesis block, or that a node was told to put there, has none.
+    return (await unlessRefused(askFor<Hex>('eth_getCode', [address, 'latest']))) === '0x';
   };
 
   /** Its blocks are of another chain, where every endpoint of this one would seem to be behind. */

@@ -68,9 +68,8 @@ export async function checkFinalBlock(db: Db, rpc: Rpc, profile: ChainProfile): 
 async function lacksContracts(db: Db, rpc: Pick<Rpc, 'callEach'>): Promise<boolean> {
   const operators = await findOperators(db);
   for (const { operator } of operators) {
-    const counts = await rpc.callEach<Hex>('eth_getTransactionCount', [operator, 'latest']);
-    // A contract's count is 1 from its creation on (EIP-161).
-    if (counts.some((count) => BigInt(count) > 0n)) return false;
+    const codes = await rpc.callEach<Hex>('eth_getCode', [operator, 'latest']);
+    if (codes.some((code) => code !== '0x')) return false;
   }
   return operators.length > 0;
 }
