@@ -9,6 +9,7 @@
  *   node scripts/bootstrap.js jest  [arguments of Jest]
  *   node scripts/bootstrap.js admin [arguments of scripts/admin.ts]
  *   node scripts/bootstrap.js console
+ *   node scripts/bootstrap.js demo  [arguments of scripts/demo.ts]
  *   node scripts/bootstrap.js exec COMMAND [arguments]   any command, with Node 24 and the packages' tools in PATH
  */
 import path from 'node:path';
@@ -23,16 +24,17 @@ import { check, jestArguments, test } from './bootstrap/tests.js';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
+/** A service with a database of its own, and thus a chain of its own, starts neither of the embedded ones. */
+const servicePart = process.env.DATABASE_URL?.trim() ? 'runtime' : 'root';
+
 /**
- * Each command resolves to its exit code. `runtimeOnly` is for those that need no development packages: a service with a
- * database of its own, and thus a chain of its own, starts neither of them. `servesConsole` is for those that have the
- * console built before. `endsWithNpm` is
- * for those that nobody needs any more when npm has been killed.
+ * Each command resolves to its exit code. `part` is what it needs of the packages, all unless it says less. `servesConsole`
+ * is for those that have the console built before. `endsWithNpm` is for those that nobody needs any more when npm has been
+ * killed.
  */
-const runtimeOnly = Boolean(process.env.DATABASE_URL?.trim());
 const commands = {
   start: {
-    runtimeOnly,
+    part: servicePart,
     servesConsole: true,
     run: (runner, args) => runner.run('node', [...serviceFlags, 'src/main.ts', ...args]),
   },
@@ -45,10 +47,11 @@ const commands = {
   },
   // A machine that is being set up has no DATABASE_URL yet.
   admin: {
-    runtimeOnly: runtimeOnly || process.argv[3] === 'init',
+    part: process.argv[3] === 'init' ? 'runtime' : servicePart,
     run: (runner, args) => runner.run('node', ['scripts/admin.ts', ...args]),
   },
-  console: { runtimeOnly: true, run: (runner, _, toolchain) => buildConsole(root, runner, toolchain) },
+  console: { part: 'runtime', run: (runner, _, toolchain) => buildConsole(root, runner, toolchain) },
+  demo: { part: 'runtime', run: (runner, args) => runner.run('node', ['scripts/demo.ts', ...args]) },
   exec: { run: (runner, [command, ...args]) => runner.run(command ?? 'node', args) },
 };
 
@@ -59,7 +62,7 @@ async function main([name, ...args]) {
   if (process.platform === 'win32')
     throw new Refusal('Mintmark runs on Linux and macOS; on Windows use it in WSL.');
   if (command.endsWithNpm) watchParent(() => process.kill(process.pid, 'SIGTERM'));
-  const toolchain = await prepare(root, { runtimeOnly: command.runtimeOnly ?? false });
+  const toolchain = await prepare(root, { part: command.part ?? 'all' });
   if (command.servesConsole) await keepConsoleBuilt(root, toolchain);
   return command.run(createRunner(root, toolchain), args[0] === '--' ? args.slice(1) : args, toolchain);
 }

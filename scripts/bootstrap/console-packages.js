@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { collectPlaces, readLock } from './lock.js';
 import { runNpm } from './npm.js';
 
 /** What the console is built of, and what builds it: each is a package for development of the clone. */
@@ -35,8 +36,7 @@ export async function withBuildPackages(root, npm, work) {
   const folder = path.join(root, 'packages/console');
   const own = ['package.json', 'package-lock.json', 'node_modules'].map((name) => path.join(folder, name));
   const remove = () => Promise.all(own.map((place) => rm(place, { recursive: true, force: true })));
-  const { packages } = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'));
-  const lock = lockOf(packages);
+  const lock = lockOf(await readLock(root));
   try {
     await remove();
     await writeFile(own[0], JSON.stringify(lock.packages['']));
@@ -53,18 +53,8 @@ function lockOf(packages) {
   const dependencies = Object.fromEntries(
     NEEDED.map((name) => [name, packages[`node_modules/${name}`].version]),
   );
-  const found = new Set();
-  const collect = (name, from) => {
-    const place = findPlace(packages, name, from);
-    if (place === undefined || found.has(place)) return;
-    found.add(place);
-    const { dependencies: own = {}, optionalDependencies = {}, peerDependencies = {} } = packages[place];
-    for (const each of Object.keys({ ...own, ...optionalDependencies, ...peerDependencies }))
-      collect(each, place);
-  };
-  for (const name of NEEDED) collect(name, '');
   // All of them are needed here, whatever they are in the clone.
-  const entries = [...found].sort().map((place) => {
+  const entries = [...collectPlaces(packages, NEEDED)].sort().map((place) => {
     const { dev, devOptional, ...entry } = packages[place];
     return [place, entry];
   });
@@ -76,12 +66,4 @@ function lockOf(packages) {
     requires: true,
     packages: { '': root, ...Object.fromEntries(entries) },
   };
-}
-
-/** Where Node finds a package from a place: there, or further up. An optional peer may be nowhere. */
-function findPlace(packages, name, from) {
-  const place = `${from && `${from}/`}node_modules/${name}`;
-  if (packages[place]) return place;
-  if (from === '') return undefined;
-  return findPlace(packages, name, from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))) || '');
 }

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runChild } from './child.js';
+import { showProgress } from './progress.js';
 import { Refusal } from './refusal.js';
-
-const NOTICE_EVERY_MS = 10_000;
 
 /**
  * The command line of the npm that belongs to this machine's Node: npm's own file where it can be found, so that a
@@ -18,29 +17,25 @@ export async function findNpm(node) {
 }
 
 /**
- * Runs npm quietly; while it takes long, a line now and then says since when, and `howFar`. No package's install script
- * is run: none is needed, and npm 11 and 12 ask for each one. A failure is said in one sentence, and npm's own words are
- * kept in a file.
+ * Runs npm quietly: `first` is said at once, and while it takes long since when it runs, and `howFar`. No package's install
+ * script is run: none is needed, and npm 11 and 12 ask for each one. A failure is said in one sentence, and npm's own words
+ * are kept in a file.
  */
 export async function runNpm(
   root,
-  [command, ...first],
+  [command, ...npm],
   args,
-  { what, cwd = root, env = process.env, howFar = () => 'under way' },
+  { what, first, cwd = root, env = process.env, howFar = () => 'under way' },
 ) {
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
-  const startedAt = Date.now();
-  const notices = setInterval(() => {
-    const seconds = Math.round((Date.now() - startedAt) / 1_000);
-    console.error(`${what}: ${howFar()} after ${seconds} s ...`);
-  }, NOTICE_EVERY_MS);
-  const { code, output } = await runChild(command, [...first, ...args, ...quiet, '--engine-strict=false'], {
+  const end = showProgress(first, (seconds) => `${what}: ${howFar()} after ${seconds} s ...`);
+  const { code, output } = await runChild(command, [...npm, ...args, ...quiet, '--engine-strict=false'], {
     cwd,
     env,
     keep: true,
     show: false,
   }).catch((error) => ({ code: 1, output: `npm error ${error.message}` }));
-  clearInterval(notices);
+  end();
   if (code === 0) return;
   const log = path.join('.node', 'npm-output.log');
   await mkdir(path.join(root, '.node'), { recursive: true });

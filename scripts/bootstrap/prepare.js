@@ -3,15 +3,15 @@ import { installPackages, packagesAreInstalled } from './packages.js';
 import { findNode, getNode } from './toolchain.js';
 
 /**
- * Returns `{ node, npm }`, the Node to run everything with and the command line of npm, after getting what is missing.
- * Touches no network when all is there.
+ * Returns `{ node, npm }`, the Node to run everything with and the command line of npm, after getting what is missing of that
+ * and of a part of the packages, `runtime`, `root` or `all`. Touches no network when all is there.
  */
-export async function prepare(root, { runtimeOnly }) {
+export async function prepare(root, { part }) {
   const here = await findNode(root);
-  if (here && (await packagesAreInstalled(root, { runtimeOnly }))) return here;
+  if (here && (await packagesAreInstalled(root, part))) return here;
   return alone(root, async () => {
     const toolchain = (await findNode(root)) ?? (await getNode(root));
-    if (!(await packagesAreInstalled(root, { runtimeOnly }))) await installPackages(root, toolchain);
+    if (!(await packagesAreInstalled(root, part))) await installPackages(root, toolchain, part);
     return toolchain;
   });
 }

@@ -79,11 +79,13 @@ export async function getNode(root) {
     );
   }
   const what = `Getting Node ${node.version}`;
-  console.error(`${what} (this machine has ${process.versions.node}) ...`);
   await rm(stamp(root), { force: true });
   await rm(path.join(folder(root), 'node_modules'), { recursive: true, force: true });
   await writeLock(folder(root), [node, npm]);
-  await runNpm(root, await findNpm(process.execPath), ['ci', '--prefix', folder(root)], { what });
+  await runNpm(root, await findNpm(process.execPath), ['ci', '--prefix', folder(root)], {
+    what,
+    first: `${what} (this machine has ${process.versions.node}) ...`,
+  });
   await writeFile(stamp(root), wanted);
   return downloaded(root);
 }

@@ -14,7 +14,8 @@ import path from 'node:path';
 
 /*
  * A stand-in for `npm ci` without a network: what package-lock.json of a folder asks for, out of the packages of the clone that
- * runs the tests. It leaves out what npm leaves out with `--omit=dev`, and with NODE_ENV=production unless `--include=dev` is said.
+ * runs the tests. It leaves out what npm leaves out with `--omit=dev`, and with NODE_ENV=production unless `--include=dev` is said,
+ * and the workspaces themselves with `--workspaces=false`.
  *   install.ts FOLDER [arguments of npm]
  */
 
@@ -23,6 +24,7 @@ interface Entry {
   devOptional?: boolean;
   link?: boolean;
   resolved?: string;
+  workspaces?: string[];
 }
 
 const from = path.resolve(import.meta.dirname, '../../..');
@@ -56,10 +58,11 @@ function copyFile(source: string, target: string): void {
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Entry> };
 rmSync('node_modules', { recursive: true, force: true });
 const present: Record<string, Entry> = {};
+const left = words.includes('--workspaces=false') ? lock.packages['']!.workspaces! : [];
 for (const [place, entry] of Object.entries(lock.packages)) {
   // devOptional is what both development and an optional package need: npm installs it with either.
   const { dev } = entry.link ? lock.packages[entry.resolved!]! : entry;
-  if (place === '' || (omitsDev && dev)) continue;
+  if (place === '' || (omitsDev && dev) || left.includes(entry.resolved ?? place)) continue;
   // A folder of the clone, which a link stands for.
   if (!place.startsWith('node_modules/')) {
     present[place] = entry;
