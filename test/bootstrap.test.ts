@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,6 +41,7 @@ if (!prefix) {
   const { dependencies } = JSON.parse(fs.readFileSync(prefix + '/package.json', 'utf8'));
   const node = Object.keys(dependencies).find((name) => name.startsWith('node-'));
   fs.mkdirSync(prefix + '/node_modules/' + node + '/bin', { recursive: true });
+  fs.mkdirSync(prefix + '/node_modules/' + node + '/include');
   fs.mkdirSync(prefix + '/node_modules/npm/bin', { recursive: true });
   fs.copyFileSync(__filename, prefix + '/node_modules/npm/bin/npm-cli.js');
   if (behaviour === 'hang') setInterval(() => undefined, 1000);
@@ -272,6 +273,9 @@ describe('on a machine with an older Node', () => {
     expect(first.said).toContain(`${process.versions.node}\n`);
     expect((await run(hello, { asOldNode: true })).said).toBe('hello\n');
     expect(await calls()).toEqual(['node', 'ci']);
+    const packages = path.join(folder, '.node/node_modules');
+    const [name] = (await readdir(packages)).filter((each) => each.startsWith('node-'));
+    expect(await readdir(path.join(packages, name!))).toEqual(['bin']);
   });
 
   test('a machine for which there is none is told to install it', async () => {

@@ -86,6 +86,8 @@ export async function getNode(root) {
     what,
     first: `${what} (this machine has ${process.versions.node}) ...`,
   });
+  // What programs in C are compiled against, a third of it: no package is compiled here.
+  await rm(path.join(folder(root), 'node_modules', node.name, 'include'), { recursive: true, force: true });
   await writeFile(stamp(root), wanted);
   return downloaded(root);
 }
