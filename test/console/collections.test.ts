@@ -204,7 +204,7 @@ const dropped = (base64: string): string =>
     await page.getByText('2 of 3 minted, 1 failed').waitFor();
     await button('Try the failed again').waitFor();
     const failed = page.getByRole('table', { name: 'Failed rows' });
-    await failed.getByText('frozen').waitFor();
+    await failed.getByText('Unfreeze the account, or name another one.').waitFor();
     await accessible();
     await page.getByLabel('Rows', { exact: true }).fill(['to', HOLDER, THIRD, HOLDER].join('\n'));
     await page.getByText('2 rows minted already').waitFor();

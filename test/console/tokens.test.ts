@@ -64,7 +64,7 @@ const DESK = { width: 1440, height: 900 };
     await page.getByRole('radio', { name: 'ERC-721: one of a kind' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Alice Art');
     await page.getByLabel('Symbol', { exact: true }).fill('ART');
-    await page.getByLabel('Cap', { exact: true }).fill('10,000');
+    await page.getByLabel('Cap', { exact: true }).fill('10000');
     await page.getByLabel('Receiver', { exact: true }).fill(HOLDER);
     await page.getByLabel('Percent of the price', { exact: true }).fill('2.5');
     const never = page.getByRole('region', { name: 'Never changes' });
@@ -267,7 +267,7 @@ const DESK = { width: 1440, height: 900 };
     await accessible();
     await page.getByLabel('Value of attribute 1', { exact: true }).fill('seven');
     await button('Save the metadata').click();
-    await page.getByText(/^attributes\.edition must be a number/).waitFor();
+    await page.getByText(/^attributes\.edition is not exactly a number/).waitFor();
     await page.getByLabel('Value of attribute 1', { exact: true }).fill('7');
     await button('Save the metadata').click();
     await page.getByText('The metadata are on the chain').waitFor();
@@ -308,6 +308,15 @@ const DESK = { width: 1440, height: 900 };
     await accessible();
     expect(suite.browser.asked.filter((url) => !url.startsWith(`${suite.mintmark.url}/`))).toEqual([]);
     expect(suite.browser.complaints).toEqual([]);
+  });
+
+  test('the open tab is in sight on a phone', async () => {
+    const address = await deploy({ type: 'ERC20', name: 'Narrow', symbol: 'NRW' });
+    await page.setViewportSize(PHONE);
+    await openToken(address, 'Narrow', 'controls');
+    const { x, width } = (await page.getByRole('tab', { name: 'Controls' }).boundingBox())!;
+    expect(x + width).toBeLessThanOrEqual(PHONE.width);
+    await page.setViewportSize(DESK);
   });
 
   test('the list is searched and filtered', async () => {

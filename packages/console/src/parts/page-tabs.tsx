@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core';
-import { createElement } from 'react';
+import { createElement, useEffect, useRef } from 'react';
 import type { ComponentType } from 'react';
 import { useSearchParams } from 'wouter';
 
@@ -20,11 +20,18 @@ export function PageTabs<Props extends object>({
   const asked = search.get('tab');
   const [usual] = tabs[0];
   const tab = tabs.some(([value]) => value === asked) ? asked : usual;
+  const list = useRef<HTMLDivElement>(null);
+  // On a phone the last ones lie beside the window.
+  useEffect(() => {
+    list.current
+      ?.querySelector('[aria-selected=true]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [tab]);
   const open = (value: string | null): void =>
     setSearch(value === null || value === usual ? {} : { tab: value }, { replace: true });
   return (
     <Tabs value={tab} onChange={open} keepMounted={false}>
-      <Tabs.List mb="lg" aria-label={label} style={{ overflowX: 'auto', flexWrap: 'nowrap' }}>
+      <Tabs.List ref={list} mb="lg" aria-label={label} style={{ overflowX: 'auto', flexWrap: 'nowrap' }}>
         {tabs.map(([value, name]) => (
           <Tabs.Tab key={value} value={value} px={{ base: 'sm', sm: 'md' }}>
             {name}

@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
 import type { components } from '../../../../../generated/api.ts';
-import { explainFailure } from './explain-failure.ts';
+import { explainFailure } from '../../parts/explain-failure.ts';
 
 /** Why an intent failed, in the words of the API, and what to do about it. */
 export function FailureNotice({ error }: { error: components['schemas']['ErrorBody'] }) {

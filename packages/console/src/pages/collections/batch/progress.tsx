@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { shorten } from '../../../parts/address.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 import type { Column } from '../../../parts/data-table.tsx';
+import { adviseOn } from '../../../parts/explain-failure.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { counted } from './bad-cells.tsx';
@@ -19,9 +20,20 @@ const FAILED: Column<RunningRow>[] = [
   { name: 'To', render: ({ row }) => <bdi className="mono">{shorten(row.item.to)}</bdi> },
   {
     name: 'Why',
-    render: ({ state }) => <bdi className="break">{state.status === 'failed' && state.problem.message}</bdi>,
+    render: ({ state }) => state.status === 'failed' && <Why message={state.problem.message} />,
   },
 ];
+
+function Why({ message }: { message: string }) {
+  return (
+    <>
+      <bdi className="break">{message}</bdi>
+      <Text size="xs" c="dimmed">
+        {adviseOn(message)}
+      </Text>
+    </>
+  );
+}
 
 /** How far a list is, and what can be done where it stands still. */
 export function Progress({ run: { rows, isRunning, problem, trouble, address } }: { run: ListRun }) {

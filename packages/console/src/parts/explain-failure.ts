@@ -21,8 +21,11 @@ const ADVICE: Record<string, string> = {
 
 const ELSE = 'Correct what the message says, then send the request again, with a new Idempotency-Key.';
 
-/** What to do about an intent that failed. @param message of its error */
-export function explainFailure(message: string): string {
+/** What lets a write succeed that a contract refused, where that is known. @param message of its error */
+export function adviseOn(message: string): string | undefined {
   const [, name = ''] = REVERT.exec(message) ?? [];
-  return ADVICE[name] ?? ELSE;
+  return ADVICE[name];
 }
+
+/** What to do about an intent that failed, whatever it was. @param message of its error */
+export const explainFailure = (message: string): string => adviseOn(message) ?? ELSE;
