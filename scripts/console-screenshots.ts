@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
 import { openChromium } from '../test/setup/chromium.ts';
-import { signInto, waitUntilLoaded } from '../test/setup/console-page.ts';
+import { signInto, waitUntilInSight } from '../test/setup/console-page.ts';
 import { findProgram } from '../test/setup/program.ts';
 import { startReceiver } from '../test/setup/receiver.ts';
 import { startTestService } from '../test/setup/service.ts';
@@ -42,27 +42,28 @@ stack.defer(() => browser.close());
 
 const alice = await registerAlice(mintmark);
 const page = await browser.context.newPage();
-if (wanted.length === 0 || wanted.includes('sign-in')) {
-  await page.goto(`${mintmark.url}/console`);
-  await page.getByRole('button', { name: 'Sign in' }).waitFor();
-  await takeAll(page, 'sign-in');
-}
+if (wanted.length === 0 || wanted.includes('sign-in'))
+  await takeAll(page, 'sign-in', async () => {
+    await page.goto(`${mintmark.url}/console`);
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  });
 const world = await makeShownWorld(mintmark, alice, receiver.urlOf('hooks/mintmark'));
+await page.setViewportSize(SIZES.desktop);
 await signInto(page, mintmark.url, alice);
-for (const shown of pages) await show(page, shown, world);
+for (const shown of pages) await takeAll(page, shown.name, () => show(page, shown, world));
 
 async function show(opened: Page, shown: ShownPage, made: ShownWorld): Promise<void> {
-  await opened.setViewportSize(SIZES.desktop);
   await opened.goto(`${mintmark.url}/console${shown.path(made)}`);
   await opened.getByRole('heading', { level: 1, name: shown.heading }).waitFor();
-  await waitUntilLoaded(opened);
+  await waitUntilInSight(opened);
   await shown.prepare?.(opened);
-  await takeAll(opened, shown.name);
 }
 
-async function takeAll(opened: Page, name: string): Promise<void> {
+/** @param open opens the page anew for each size, since some of it depends on where it was opened */
+async function takeAll(opened: Page, name: string, open: () => Promise<void>): Promise<void> {
   for (const [size, viewport] of Object.entries(SIZES)) {
     await opened.setViewportSize(viewport);
+    await open();
     for (const colorScheme of SCHEMES) {
       await opened.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       // Colours change slowly, even where less motion is asked for.

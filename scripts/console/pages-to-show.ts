@@ -60,7 +60,7 @@ export const SHOWN_PAGES: readonly ShownPage[] = [
   },
   {
     name: 'mint-list',
-    path: ({ collection }) => `/collections/${collection}/batch`,
+    path: ({ untouched }) => `/collections/${untouched}/batch`,
     heading: 'Mint a list',
     prepare: (page) => page.getByRole('button', { name: 'Try it with this example' }).click(),
   },

@@ -13,6 +13,8 @@ export interface ShownTokens {
   /** An ERC-721 token with one NFT. */
   art: string;
   collection: string;
+  /** A collection without NFTs. */
+  untouched: string;
 }
 
 /** Makes them by the API. */
@@ -61,7 +63,10 @@ export async function makeShownTokens(
       attributes: { edition: 7, framed: true, mood: 'calm' },
     },
   });
-  return { bounded, art, collection: await createCollection(account) };
+  const untouched = await createCollection(account, 'Summer Pass', 'PASS');
+  const collection = await createCollection(account, 'Harbour Lights', 'HARB', '1000');
+  await mintPictures(account, collection);
+  return { bounded, art, collection, untouched };
 }
 
 async function deploy(
@@ -73,17 +78,25 @@ async function deploy(
   return data.data.address;
 }
 
-async function createCollection(account: MintmarkClient): Promise<string> {
-  await account.POST('/v1/collections', { body: { name: 'Summer Pass', symbol: 'PASS' } });
-  const { data } = await account.POST('/v1/collections', {
-    body: { name: 'Harbour Lights', symbol: 'HARB', maxSupply: '1000' },
-  });
+async function createCollection(
+  account: MintmarkClient,
+  name: string,
+  symbol: string,
+  maxSupply?: string,
+): Promise<string> {
+  const body = { name, symbol, ...(maxSupply === undefined ? {} : { maxSupply }) };
+  const { data } = await account.POST('/v1/collections', { body });
   if (!data || !('address' in data)) throw new Error('the collection was not created');
-  const path = { address: data.address };
+  return data.address;
+}
+
+async function mintPictures(account: MintmarkClient, address: string): Promise<void> {
   const items = PICTURES.map((name, at) => ({
     to: HOLDERS[at % HOLDERS.length]!,
     metadata: { name, description: 'The harbour after sunset.', attributes: { edition: at + 1 } },
   }));
-  await account.POST('/v1/collections/{address}/mint/batch', { params: { path }, body: { items } });
-  return data.address;
+  await account.POST('/v1/collections/{address}/mint/batch', {
+    params: { path: { address } },
+    body: { items },
+  });
 }

@@ -13,7 +13,15 @@ export async function signInto(
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 }
 
+const POLL_MS = 50;
 const LOADING = '.mantine-Skeleton-root, [data-loading=true], .mantine-Loader-root';
+
+/** Waits until nothing in sight is loading: further down a picture is asked for once somebody scrolls there. */
+export async function waitUntilInSight(page: Page): Promise<void> {
+  const isLoading = `[...document.querySelectorAll('${LOADING}')].some((each) => each.getBoundingClientRect().top < innerHeight)`;
+  // The policy of the page refuses `waitForFunction`.
+  while (await page.evaluate<boolean>(isLoading)) await page.waitForTimeout(POLL_MS);
+}
 
 /** Waits until nothing is loading: no skeleton, no button that turns. */
 export async function waitUntilLoaded(page: Page): Promise<void> {
