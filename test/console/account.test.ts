@@ -94,6 +94,21 @@ const HOSTILE = '<img src=x onerror=alert(1)> \u202Eexe.\u200B ' + 'x'.repeat(30
       .waitFor();
   });
 
+  test('a reload is no sign-in', async () => {
+    const signIns = async (): Promise<number> => {
+      const params = { query: { action: 'sign_in' as const, limit: 100 } };
+      return (await suite.alice.api.GET('/audit', { params })).data!.data.length;
+    };
+    await suite.open('/tokens', 'Tokens');
+    const before = await signIns();
+    expect(before).toBeGreaterThan(0);
+    const asked = page.waitForRequest(/\/auth\/token$/);
+    await page.reload();
+    await asked;
+    await page.getByText('No tokens yet').waitFor();
+    expect(await signIns()).toBe(before);
+  });
+
   test('the sandbox is switched on and off, and has collections of its own', async () => {
     await suite.open('/collections', 'Collections');
     const asked = (token: RegExp) =>

@@ -256,6 +256,13 @@ const dropped = (base64: string): string =>
     await openList(address, [HOLDER, OTHER].join('\n'));
     await button('Mint 2 NFTs').click();
     await page.getByText('0 of 2 minted').waitFor();
+    // Back to what was open before the console was loaded ends the page, and so the list.
+    const asking = page.waitForEvent('dialog');
+    await page.evaluate('setTimeout(() => history.back())');
+    const question = await asking;
+    expect(question.type()).toBe('beforeunload');
+    await question.dismiss();
+    await page.getByText('0 of 2 minted').waitFor();
     await page.getByRole('link', { name: 'Tokens', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor();
     const note = page.getByRole('note').filter({ hasText: 'A list is minted' });
