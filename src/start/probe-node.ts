@@ -1,6 +1,6 @@
 import { toQuantity } from '../chain/follower/block.ts';
 import type { ChainProfile } from '../chain/profile.ts';
-import { RpcRefused, RpcUnreachable, createRpc } from '../chain/rpc/rpc.ts';
+import { RpcRefused, RpcUnreachable, createRpc, unlessRefused } from '../chain/rpc/rpc.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import { ConfigError } from '../config.ts';
 import type { Hex } from '../lib/hex.ts';
@@ -69,10 +69,7 @@ export async function probeNodes(
 /** The hash of its first block, null when it does not tell, and its newest one. @throws RpcUnreachable when it has none yet */
 async function readEnds(rpc: Rpc): Promise<{ genesis: Hex | null; latest: Block }> {
   const [genesis, latest] = await Promise.all([
-    rpc.call<Block | null>('eth_getBlockByNumber', ['0x0', false]).catch((error: unknown) => {
-      if (error instanceof RpcRefused) return null;
-      throw error;
-    }),
+    unlessRefused(rpc.call<Block | null>('eth_getBlockByNumber', ['0x0', false])),
     rpc.call<Block | null>('eth_getBlockByNumber', ['latest', false]),
   ]);
   if (!latest) throw new RpcUnreachable('it shows no block yet');

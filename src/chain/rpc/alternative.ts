@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from '../../lib/hex.ts';
 import type { Call } from './batch.ts';
-import { OtherChain, RpcRefused, RpcUnreachable } from './errors.ts';
+import { OtherChain, RpcUnreachable, unlessRefused } from './errors.ts';
 import type { ChainKnowledge } from './knowledge.ts';
 
 /** A check that takes this long is begun anew beside the first one: every call waits for it. */
@@ -142,16 +142,6 @@ async function repeatWhileSlow(check: () => Promise<void>): Promise<void> {
   const waiting = Symbol('waiting');
   while ((await Promise.race([...checks, sleep(SLOW_CHECK_MS, waiting, { ref: false })])) === waiting) {
     checks.push(check());
-  }
-}
-
-/** Null from a node that does not tell: only what it tells proves another chain. */
-async function unlessRefused<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof RpcRefused) return null;
-    throw error;
   }
 }
 

@@ -41,3 +41,13 @@ export class RpcRefused extends Error {
     this.data = data;
   }
 }
+
+/** Null from a node that does not tell: only what it tells proves another chain. */
+export async function unlessRefused<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RpcRefused) return null;
+    throw error;
+  }
+}

@@ -6,11 +6,11 @@ import type { Alternative } from './alternative.ts';
 import { createBatchLimit } from './batch-limit.ts';
 import type { Call } from './batch.ts';
 import { openEndpoint } from './endpoint.ts';
-import { OtherChain, RpcRefused, RpcUnreachable } from './errors.ts';
+import { OtherChain, RpcRefused, RpcUnreachable, unlessRefused } from './errors.ts';
 import { createFailover } from './failover.ts';
 import { createKnowledge } from './knowledge.ts';
 
-export { OtherChain, RpcRefused, RpcUnreachable };
+export { OtherChain, RpcRefused, RpcUnreachable, unlessRefused };
 
 export interface Rpc {
   /**
