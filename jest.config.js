@@ -1,21 +1,8 @@
-/**
- * Run when they are asked for by name, by a word of it: walks of alerts wait for Prometheus, minutes in all; generators of
- * clients install 150 packages; a browser that walks through the pages of the console works for minutes.
- */
-const ASKED_FOR = {
-  runbook: '/test/ops/runbook-',
-  generators: '/test/generators/',
-  console: '/test/console/(?!credentials|layout|mint-list|numbers|outage|picture-place|serving)',
-};
-
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: '<rootDir>/test/setup/environment.js',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: Object.entries(ASKED_FOR)
-    .filter(([word]) => !process.argv.some((argument) => argument.includes(word)))
-    .map(([, pattern]) => pattern),
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': [

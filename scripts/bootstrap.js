@@ -5,6 +5,7 @@
  *
  *   node scripts/bootstrap.js start [arguments of src/main.ts]
  *   node scripts/bootstrap.js test  [arguments of Jest]
+ *   node scripts/bootstrap.js test:all
  *   node scripts/bootstrap.js check
  *   node scripts/bootstrap.js jest  [arguments of Jest]
  *   node scripts/bootstrap.js admin [arguments of scripts/admin.ts]
@@ -20,7 +21,7 @@ import { watchParent } from './bootstrap/parent.js';
 import { prepare } from './bootstrap/prepare.js';
 import { Refusal } from './bootstrap/refusal.js';
 import { serviceFlags } from './bootstrap/service.js';
-import { check, jestArguments, test } from './bootstrap/tests.js';
+import { check, jestArguments, test, testRest } from './bootstrap/tests.js';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -39,6 +40,7 @@ const commands = {
     run: (runner, args) => runner.run('node', [...serviceFlags, 'src/main.ts', ...args]),
   },
   test: { endsWithNpm: true, servesConsole: true, run: (runner, args) => test(root, runner, args) },
+  'test:all': { endsWithNpm: true, servesConsole: true, run: (runner) => testRest(runner) },
   check: { endsWithNpm: true, servesConsole: true, run: (runner) => check(root, runner) },
   jest: {
     endsWithNpm: true,

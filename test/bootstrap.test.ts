@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { secondPart } from '../scripts/bootstrap/second-part.js';
 import { processStart } from '../src/embedded/process-identity.ts';
 import { until } from './embedded/hold.ts';
 
@@ -346,6 +347,7 @@ describe('the test command', () => {
   const jest = (result: object, code: number) => `
     import { writeFileSync } from 'node:fs';
     const file = process.argv.find((argument) => argument.startsWith('--outputFile=')).slice(13);
+    console.log(process.argv.slice(2, -2).join(' '));
     writeFileSync(file, JSON.stringify(${JSON.stringify(result)}));
     process.exit(${code});
   `;
@@ -454,6 +456,18 @@ describe('the test command', () => {
     parent.kill('SIGKILL');
   });
 
+  test.each([
+    [['test'], `--testPathIgnorePatterns=${secondPart}`],
+    [['test:all'], `--testPathPatterns=${secondPart}`],
+    [['test', 'test/ops/nginx'], 'test/ops/nginx'],
+    [['check'], ''],
+  ])('%s gives Jest the arguments %s', async (command, given) => {
+    await withJest(passed, 0);
+    const { code, said } = await run(command);
+    expect([code, lastLine(said)]).toEqual([0, '5 passed, 0 failed, 0 skipped']);
+    expect(said).toContain(`> jest\n${given}\n`);
+  });
+
   test('runs as a step of check, which runs all its steps', async () => {
     await withJest(passed, 0);
     await scripts({ drift: 'echo drift', types: 'false', lint: 'false', gas: 'echo gas' });
@@ -466,20 +480,20 @@ describe('the test command', () => {
 test.each([
   [undefined, 'true'],
   ['1', '1'],
-] as const)('.ci/run runs npm test with CI set: %s becomes %s', async (given, expected) => {
-  await put('bin/npm', '#!/bin/sh\necho "$1 with CI=$CI"\n');
+] as const)('.ci/run runs both parts of the tests with CI set: %s becomes %s', async (given, expected) => {
+  await put('bin/npm', '#!/bin/sh\necho "$* with CI=$CI"\n');
   await chmod(path.join(folder, 'bin/npm'), 0o755);
   const { CI: _, ...rest } = process.env;
   const PATH = [path.join(folder, 'bin'), process.env['PATH']].join(path.delimiter);
   const environment = { ...rest, ...(given && { CI: given }), PATH };
   const { stdout } = await execute(path.join(clone, '.ci/run'), { env: environment });
-  expect(stdout).toBe(`test with CI=${expected}\n`);
+  expect(stdout).toBe(`test with CI=${expected}\nrun test:all with CI=${expected}\n`);
 });
 
 test('an unknown command fails with one sentence', async () => {
   expect(await run(['stratr'])).toEqual({
     code: 1,
-    said: 'Say what to do: node scripts/bootstrap.js start|test|check|jest|admin|console|demo|exec.\n',
+    said: 'Say what to do: node scripts/bootstrap.js start|test|test:all|check|jest|admin|console|demo|exec.\n',
   });
 });
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { secondPart } from './second-part.js';
 
 /** How Jest is run: as ES modules, which Node still calls experimental. */
 export const jestArguments = [
@@ -21,17 +22,25 @@ const contractTests = 'test:contracts';
 const NONE = { passed: 0, failed: 0, skipped: 0 };
 
 /**
- * `npm test`: types and the contracts' own tests beside Jest, which often waits. The last line says how many tests
- * passed, failed and were skipped. With arguments it is Jest alone, with them.
+ * `npm test`: types and the contracts' own tests beside the first part of Jest's, which often wait. The last line says how
+ * many tests passed, failed and were skipped. With arguments it is Jest alone, with them.
  */
 export async function test(root, runner, args) {
   if (args.length > 0) return conclude([], [await runJest(runner, args)]);
-  const [jest, beside] = await Promise.all([runJest(runner, []), runBeside(root, runner, ['types'])]);
+  const [jest, beside] = await Promise.all([
+    runJest(runner, [`--testPathIgnorePatterns=${secondPart}`]),
+    runBeside(root, runner, ['types']),
+  ]);
   console.log(beside.output);
   return conclude(beside.failedSteps, [jest, beside.contracts]);
 }
 
-/** `npm run check`: everything. It goes on after a failure, so that one run shows all that is wrong. */
+/** `npm run test:all`: the suites that `npm test` leaves out. */
+export async function testRest(runner) {
+  return conclude([], [await runJest(runner, [`--testPathPatterns=${secondPart}`])]);
+}
+
+/** `npm run check`: everything, the tests of both parts in one run. It goes on after a failure, so that one run shows all that is wrong. */
 export async function check(root, runner) {
   const failedSteps = await runSteps(root, runner, stepsBeforeTests);
   const [jest, beside] = await Promise.all([runJest(runner, []), runBeside(root, runner, [])]);

@@ -7,7 +7,7 @@ import { npm } from '../setup/npm.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
 
-/** Installs packages, which takes minutes: it runs when it is asked for by name. */
+/** Installs packages, which takes minutes. */
 let mintmark: TestService;
 let folder: string;
 let modules: string;

@@ -1,0 +1,76 @@
+/**
+ * What `npm test` leaves to `npm run test:all`. A path is below test/: a folder ends with a slash, a suite is named without
+ * its ending. CI and `npm run check` run both parts, and `npm run jest -- NAME` finds a suite of either.
+ */
+const WALKS = {
+  'what lies around the service: nginx, Patroni, PgBouncer, the image, the chart, alerts, their runbook, the handbook':
+    ['ops/'],
+  'faults of a whole deployment, each at length; `npm run simulate` makes them in virtual time': ['faults/'],
+  'a release after another': ['upgrade/'],
+  'packages and programs of others that use the service': [
+    'packages/',
+    'generators/',
+    'sdk',
+    'examples',
+    'documented-examples',
+    'demo',
+    'http/mock',
+    'security/fuzz',
+    'security/abuse',
+    'security/login-timing',
+    'security/slow-clients',
+  ],
+  'pages in a browser': [
+    'console/account',
+    'console/collections',
+    'console/copy-as-code',
+    'console/forms',
+    'console/intent-words',
+    'console/intents',
+    'console/long-names',
+    'console/outage',
+    'console/resilience',
+    'console/session',
+    'console/toasts',
+    'console/tokens',
+    'console/webhooks',
+    'features/docs-browser',
+    'features/explorer-browser',
+    'features/home',
+  ],
+  'commands of the clone, which start programs': [
+    'bootstrap',
+    'bootstrap-hashes',
+    'mutants',
+    'contracts/compile',
+    'contracts/console',
+    'start/local-node',
+    'admin/embedded',
+    'admin/archive',
+    'embedded/postgres',
+  ],
+};
+
+/**
+ * Suites of the engine that wait for blocks, leases and stuck times on a real node and a real PostgreSQL, and what of
+ * `npm test` shows the same promise.
+ */
+const LONG_SUITES = {
+  'engine/deep-reorg': ['engine/reorg', 'engine/rewind', 'engine/reopened-nonce'],
+  'engine/lossy-failover': ['engine/lost-commits', 'engine/known-commits', 'engine/races-with-loss'],
+  'engine/freed-nonces': ['engine/nonce-gap', 'engine/passed', 'engine/never-sent'],
+  'engine/reader-change': ['engine/missed-event', 'chain/follower'],
+  'engine/kill': ['simulation/determinism', 'engine/accept-gap'],
+  'engine/webhooks': ['features/webhooks', 'engine/told-verdicts', 'simulation/determinism'],
+  'engine/contract-order': ['engine/given-back-calls', 'engine/given-up-calls', 'engine/late-control'],
+  'engine/faulty-rpc': ['simulation/determinism', 'engine/unfit-endpoints'],
+};
+
+/** Paths below test/, each a folder or a suite. */
+export const SECOND_PART = [...Object.values(WALKS).flat(), ...Object.keys(LONG_SUITES)];
+
+/** Long suites, and those of `npm test` that show their promises too. */
+export const PAIRS = Object.entries(LONG_SUITES);
+
+/** Matches the paths of the second part's suites. */
+export const secondPart = `/test/(?:${SECOND_PART.map((path) => (path.endsWith('/') ? path : `${path}\\.test\\.ts`)).join('|')})`;
