@@ -4,6 +4,7 @@ import type { OperationId } from '../../src/http/operation.ts';
 import { readWrite } from '../../src/http/write.ts';
 import type { Plan } from '../../src/lib/plans.ts';
 import type { Composition } from '../../src/start/compose.ts';
+import type { Answered } from '../judge/history.ts';
 import type { ServiceProcess } from './service.ts';
 import type { World } from './world.ts';
 
@@ -22,13 +23,6 @@ export interface Asked {
   /** Of the header `Idempotency-Key`. */
   key?: string;
   respondAsync?: boolean;
-}
-
-/** What a client gets: what HTTP would carry. */
-export interface Answered {
-  status: number;
-  body: unknown;
-  intentId: string | null;
 }
 
 /** No answer came, and none will: the connection was reset. */

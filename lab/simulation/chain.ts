@@ -1,5 +1,6 @@
 import { Transaction } from 'ethers';
 import type { Hex } from '../../src/lib/hex.ts';
+import type { BlockSpan } from '../judge/history.ts';
 import { BLOCK_GAS_LIMIT, RpcRefusal } from './evm.ts';
 import type { Evm } from './evm.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -54,6 +55,8 @@ export class ChainModel {
   #baseFee = 10n ** 9n;
   /** Each transaction that ever was in a block that counted, in order, with its block's time: what a template repeats. */
   readonly history: { timestamp: number; raw: Hex[] }[] = [];
+  /** Every block that was made since the start, and while it counted. */
+  readonly timeline: BlockSpan[] = [];
 
   constructor(evm: Evm, scheduler: Scheduler, trace: Trace) {
     [this.#evm, this.#scheduler, this.#trace] = [evm, scheduler, trace];
@@ -93,7 +96,11 @@ export class ChainModel {
     await this.#dropPassed();
     this.history.push({ timestamp, raw: chosen.map(({ raw }) => raw) });
     this.#baseFee = nextBaseFee(header);
-    this.#blocks.push(await this.#keep(header, chosen));
+    const block = await this.#keep(header, chosen);
+    this.#blocks.push(block);
+    const transactions = chosen.map((each) => each.hash);
+    const { number, hash } = block;
+    this.timeline.push({ number, hash, transactions, from: this.#scheduler.now, to: null });
     if (this.#blocks.length > KEPT_BLOCKS) this.#blocks.shift();
     this.#trace.note(
       'block',
@@ -109,6 +116,9 @@ export class ChainModel {
   async reorganize(depth: number): Promise<void> {
     const taken = Math.min(depth, this.#blocks.length - 1);
     const removed = this.#blocks.splice(this.#blocks.length - taken, taken);
+    for (const span of this.timeline) {
+      if (removed.some(({ hash }) => hash === span.hash)) span.to ??= this.#scheduler.now;
+    }
     const last = this.#blocks.at(-1)!;
     await this.request('evm_revert', [last.snapshot]);
     last.snapshot = await this.request<string>('evm_snapshot');

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionLost, callHandler } from './call.ts';
-import type { Account, Answered, Asked } from './call.ts';
-import type { Effect, IntentRead, Wish } from './history.ts';
+import type { Account, Asked } from './call.ts';
+import type { Answered, Effect, IntentRead, Wish } from '../judge/history.ts';
 import type { Random } from './random.ts';
 import type { ServiceProcess } from './service.ts';
 import type { World } from './world.ts';
@@ -31,8 +31,9 @@ const MAX_TIMEOUT_MS = 70_000;
 const TWICE = 0.15;
 const RETRY_MS = 1_000;
 const READ_MS = 3_000;
-/** 202 and 503 are no verdict. */
-const isVerdict = ({ status }: Answered): boolean => ![202, 429, 503].includes(status);
+/** An error without an intent may pass: the client asks again. One with an intent tells what became of it. */
+const isVerdict = ({ status, intentId }: Answered): boolean =>
+  status !== 500 && (intentId !== null || ![409, 429, 503].includes(status));
 
 /** Plans the requests of a world, and sends them: each until it has an answer, under its key. */
 export function startClients(parts: ClientParts): Clients {
@@ -49,11 +50,15 @@ export function startClients(parts: ClientParts): Clients {
     const wish: Wish = {
       key: keyOf(),
       account: account.accountId,
+      environment: 'live',
       operation: asked.operation,
       effect,
+      items: 1,
       askedAt: world.scheduler.now,
+      sendings: 0,
       answers: [],
       reads: [],
+      cancels: [],
     };
     wishes.push(wish);
     await fulfil(parts, wish, { account, key: wish.key, ...asked });
@@ -95,7 +100,8 @@ export function startClients(parts: ClientParts): Clients {
         path: { address: contract },
         body: { account: address },
       } as const;
-      return send(account, { kind: 'freeze', contract, account: address }, { ...asked, respondAsync });
+      const register = `frozen ${address}` as const;
+      return send(account, { kind: 'set', contract, register, value: 'true' }, { ...asked, respondAsync });
     }
     const amount = type === 'ERC20' ? BigInt(random.whole(1, 1_000_000)) : null;
     const body = { owner: address, ...(amount !== null && { amount: String(amount) }) };
@@ -115,8 +121,8 @@ export function startClients(parts: ClientParts): Clients {
 
 /** Where it was deployed, by its answer; null when it failed. */
 async function contractOf(deployment: Wish): Promise<string | null> {
-  const intent = deployment.reads.at(-1)?.intent as (IntentRead & { contract: string }) | undefined;
-  return intent?.status === 'confirmed' ? intent.contract : null;
+  const intent = deployment.reads.at(-1)?.intent;
+  return intent?.status === 'confirmed' ? intent.contract.toLowerCase() : null;
 }
 
 function addressOf(random: Random): string {
@@ -129,9 +135,11 @@ function addressOf(random: Random): string {
 async function fulfil(parts: ClientParts, wish: Wish, asked: Asked): Promise<void> {
   const { random, world } = parts;
   const send = async (): Promise<Answered | null> => {
+    const askedAt = world.scheduler.now;
+    wish.sendings += 1;
     const answer = await attempt(parts, asked, random.latency(MIN_TIMEOUT_MS, MAX_TIMEOUT_MS));
     if (!answer) return null;
-    wish.answers.push({ ...answer, at: world.scheduler.now });
+    wish.answers.push({ ...answer, askedAt, at: world.scheduler.now });
     const { status, body } = answer;
     world.trace.note('answer', wish.key, `${asked.operation} ${status} ${JSON.stringify(body)}`);
     return answer;
@@ -139,7 +147,7 @@ async function fulfil(parts: ClientParts, wish: Wish, asked: Asked): Promise<voi
   const second = random.chance(TWICE) ? send() : null;
   for (;;) {
     const answer = await send();
-    if (answer && (isVerdict(answer) || answer.status === 202)) break;
+    if (answer && isVerdict(answer)) break;
     await sleep(RETRY_MS + random.whole(0, RETRY_MS));
   }
   await second;
@@ -156,10 +164,11 @@ export async function readIntent(
   account: Account,
   id: string,
 ): Promise<boolean> {
+  const askedAt = parts.world.scheduler.now;
   const answer = await attempt(parts, { account, operation: 'getIntent', path: { id } }, MAX_TIMEOUT_MS);
   if (answer?.status !== 200) return false;
   const intent = answer.body as IntentRead;
-  wish.reads.push({ at: parts.world.scheduler.now, intent });
+  wish.reads.push({ askedAt, at: parts.world.scheduler.now, intent });
   return intent.status !== 'queued' && intent.status !== 'submitted';
 }
 

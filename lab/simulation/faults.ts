@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FaultWindow } from './history.ts';
+import type { Cut, FaultWindow } from '../judge/history.ts';
 import { NO_TROUBLE } from './node.ts';
 import type { Trouble } from './node.ts';
 import type { Random } from './random.ts';
@@ -20,30 +20,37 @@ export interface Fault {
 interface Parts {
   world: World;
   processes: ServiceProcess[];
-  windows: FaultWindow[];
+  /** For the judge: what the fault says of itself. */
+  window: FaultWindow;
 }
 
 /** Makes the fault, and resolves when it is over. */
 type Make = (parts: Parts, fault: Fault) => Promise<void>;
 
+const cutOf = (endpoint: string | null, isWhole: boolean): Cut => ({ engine: null, endpoint, isWhole });
+
 const troubled =
   (trouble: Partial<Trouble>): Make =>
-  async ({ world }, { which, lastMs }) => {
+  async ({ world, window }, { which, lastMs }) => {
     const node = world.nodes[which % world.nodes.length]!;
+    window.cuts = cutOf(node.url, false);
     node.trouble = { ...NO_TROUBLE, ...trouble };
     await sleep(lastMs);
     node.trouble = { ...NO_TROUBLE };
   };
 
 const KINDS = {
-  kill: async ({ world, processes }, { which, lastMs }) => {
+  kill: async ({ world, processes, window }, { which, lastMs }) => {
     const index = which % processes.length;
     world.kill(processes[index]!.machine);
+    window.stops = processes[index]!.settings.name;
     await sleep(lastMs / 4);
     processes[index] = restartProcess(world, processes[index]!);
+    await processes[index].started.catch(() => null);
   },
-  pause: async ({ world, processes }, { which, lastMs }) => {
+  pause: async ({ world, processes, window }, { which, lastMs }) => {
     const { machine } = processes[which % processes.length]!;
+    window.stops = machine.name;
     machine.pausedUntil = world.scheduler.now + lastMs;
     await sleep(lastMs);
   },
@@ -51,21 +58,22 @@ const KINDS = {
   'lost requests': troubled({ lost: 0.3 }),
   'lost answers': troubled({ unanswered: 0.3 }),
   'slow endpoint': troubled({ slow: 0.4 }),
-  'endpoint down': async ({ world }, { which, lastMs }) => {
+  'endpoint down': async ({ world, window }, { which, lastMs }) => {
     const node = world.nodes[which % world.nodes.length]!;
+    window.cuts = cutOf(node.url, true);
     node.isDown = true;
     await sleep(lastMs);
     node.isDown = false;
   },
-  'out of reach': async ({ world, windows }, { lastMs }) => {
-    const from = world.scheduler.now;
+  'out of reach': async ({ world, window }, { lastMs }) => {
+    window.cuts = cutOf(null, true);
     for (const node of world.nodes) node.isDown = true;
     await sleep(lastMs);
     for (const node of world.nodes) node.isDown = false;
-    windows.push({ kind: 'out of reach', from, to: world.scheduler.now });
   },
-  'frozen endpoint': async ({ world }, { which, lastMs }) => {
+  'frozen endpoint': async ({ world, window }, { which, lastMs }) => {
     const node = world.nodes[which % world.nodes.length]!;
+    window.cuts = cutOf(node.url, false);
     node.frozenAt = world.chain.head;
     await sleep(lastMs);
     node.frozenAt = null;
@@ -120,7 +128,11 @@ export function startFaults(
   const each = faults.map(async (fault) => {
     await sleep(fault.at);
     world.trace.note('fault', fault.kind, `begins: ${fault.lastMs} ms, ${fault.which}`);
-    await KINDS[fault.kind]({ world, processes, windows }, fault);
+    const from = world.scheduler.now;
+    const window: FaultWindow = { kind: fault.kind, from, to: from, stops: null, cuts: null, allows: [] };
+    windows.push(window);
+    await KINDS[fault.kind]({ world, processes, window }, fault);
+    window.to = world.scheduler.now;
     world.trace.note('fault', fault.kind, 'is over');
   });
   const running = { done: Promise.all(each), isOver: false, windows };

@@ -1,11 +1,12 @@
+import type { Account } from './call.ts';
 import { attempt, readIntent, startClients } from './clients.ts';
 import type { Clients } from './clients.ts';
-import { readEffects } from './effects.ts';
+import { readEffects } from '../judge/effects.ts';
 import { planFaults, startFaults } from './faults.ts';
 import type { Fault } from './faults.ts';
-import type { RunHistory } from './history.ts';
-import { judge } from './judge.ts';
-import type { Violation } from './judge.ts';
+import type { RunHistory } from '../judge/history.ts';
+import { judge } from '../judge/judge.ts';
+import type { Violation } from '../judge/judge.ts';
 import { startProcess } from './service.ts';
 import type { ServiceProcess } from './service.ts';
 import { OPERATOR_ADMIN, SIGNERS, until } from './template.ts';
@@ -126,28 +127,42 @@ async function readHistory(
     windows: RunHistory['faults'];
   },
 ): Promise<RunHistory> {
-  const { clients, parts, fromBlock, windows } = run;
-  const look = async (): Promise<RunHistory['stats']> => {
+  const { clients, processes, parts, fromBlock, windows } = run;
+  const look = async (): Promise<RunHistory['meters']> => {
     for (const wish of clients.wishes) {
       const id = wish.answers.findLast(({ intentId }) => intentId !== null)?.intentId;
       const account = template.accounts.find(({ accountId }) => accountId === wish.account)!;
       if (id) await readIntent(parts, wish, account, id);
     }
-    const stats: { account: string; mintsUsed: number }[] = [];
-    for (const account of template.accounts) {
-      const answer = await attempt(parts, { account, operation: 'getStats' }, SETTLE_MS);
-      const { mintsUsed } = (answer?.body ?? {}) as { mintsUsed?: number };
-      stats.push({ account: account.accountId, mintsUsed: mintsUsed ?? -1 });
-    }
-    return stats;
+    return Promise.all(template.accounts.map((account) => readMeters(parts, account)));
   };
-  const stats = await until(world, look());
+  const meters = await until(world, look());
   return {
     wishes: clients.wishes,
-    effects: await readEffects(world.chain, fromBlock),
+    effects: await readEffects((method, params) => world.chain.request(method, params), fromBlock),
+    blocks: world.chain.timeline,
     received: world.received,
-    stats,
+    meters,
     faults: windows,
-    receivers: Object.fromEntries(template.accounts.map(({ accountId }, index) => [`/${index}`, accountId])),
+    engines: processes.map(({ settings: { name, signerKey } }) => ({ name, signer: signerKey })),
+    endpoints: world.nodes.map(({ url }) => url),
+    receivers: Object.fromEntries(
+      template.accounts.map(({ accountId, webhookSecret: secret }, index) => [
+        `/${index}`,
+        { account: accountId, environment: 'live', secret } as const,
+      ]),
+    ),
   };
+}
+
+/** What an account has used; -1 where nobody tells. It has used nothing before the run. */
+async function readMeters(
+  parts: Parameters<typeof readIntent>[0],
+  account: Account,
+): Promise<RunHistory['meters'][number]> {
+  const stats = await attempt(parts, { account, operation: 'getStats' }, SETTLE_MS);
+  const spent = await attempt(parts, { account, operation: 'getCredits' }, SETTLE_MS);
+  const { mintsUsed: mints = -1 } = (stats?.body ?? {}) as { mintsUsed?: number };
+  const { creditsUsed: credits = -1 } = (spent?.body ?? {}) as { creditsUsed?: number };
+  return { account: account.accountId, mints, credits };
 }

@@ -1,16 +1,8 @@
 import { EventEmitter } from 'node:events';
 import http from 'node:http';
+import type { Received } from '../judge/history.ts';
 import type { Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
-
-/** A message as the receiver of webhooks got it. */
-export interface Received {
-  /** Of the path: one receiver for each account. */
-  receiver: string;
-  at: number;
-  headers: Record<string, string>;
-  body: string;
-}
 
 /** The receivers of webhooks in a world. */
 export interface Receivers {

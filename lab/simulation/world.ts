@@ -12,7 +12,7 @@ import { createTrace } from './trace.ts';
 import type { Template } from './template.ts';
 import type { Trace } from './trace.ts';
 import { enterWeb } from './web.ts';
-import type { Received } from './web.ts';
+import type { Received } from '../judge/history.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 

@@ -1,0 +1,86 @@
+import { Interface } from 'ethers';
+import type { ChainEffect, Effect, Register } from './history.ts';
+
+interface Log {
+  address: string;
+  topics: string[];
+  data: string;
+  transactionHash: string;
+  blockNumber: string;
+  logIndex: string;
+}
+
+/** Asks a node. */
+export type AskNode = <Result>(method: string, params: readonly unknown[]) => Promise<Result>;
+
+/** From the interfaces of the contracts. Both transfers have the topic of ERC-20's; an NFT's has the id as a third argument. */
+const EVENTS = new Interface([
+  'event TokenCreated(address indexed token, address indexed owner, address indexed creator, bytes32 salt)',
+  'event Transfer(address indexed from, address indexed to, uint256 amount)',
+  'event Paused(address account)',
+  'event Unpaused(address account)',
+  'event TransferLockChanged(bool locked)',
+  'event AccountFreezeChanged(address indexed account, bool frozen)',
+  'event AccountApprovalChanged(address indexed account, bool approved)',
+  'event ContractMetadataUpdated(string indexed indexedKey, string key, bytes value)',
+  'event MetadataSet(uint256 indexed tokenId, string indexed indexedKey, string key, bytes value)',
+  'function symbol() view returns (string)',
+]);
+const ZERO = `0x${'0'.repeat(64)}`;
+const topicOf = (name: string): string => EVENTS.getEvent(name)!.topicHash;
+const addressIn = (topic: string): string => `0x${topic.slice(26)}`;
+
+/** Reads from the canonical chain everything that requests may have done, in its order. */
+export async function readEffects(ask: AskNode, fromBlock: number): Promise<ChainEffect[]> {
+  const range = { fromBlock: `0x${fromBlock.toString(16)}`, toBlock: 'latest' };
+  const logs = await ask<Log[]>('eth_getLogs', [range]);
+  const found: ChainEffect[] = [];
+  for (const log of logs) {
+    const { transactionHash, blockNumber, logIndex } = log;
+    const place = { transactionHash, block: Number(blockNumber), logIndex: Number(logIndex) };
+    const known = await effectOf(ask, log);
+    if (known) found.push({ ...known, ...place });
+  }
+  return found;
+}
+
+type Known = Pick<ChainEffect, 'effect' | 'contract' | 'tokenId'>;
+
+async function effectOf(ask: AskNode, log: Log): Promise<Known | null> {
+  const { address, topics, data } = log;
+  const [topic, first, second, third] = topics as [string, string, string, string?];
+  const contract = address.toLowerCase();
+  if (topic === topicOf('TokenCreated')) {
+    const call = { to: addressIn(first), data: EVENTS.encodeFunctionData('symbol') };
+    const answer = await ask<string>('eth_call', [call, 'latest']);
+    const symbol = String(EVENTS.decodeFunctionResult('symbol', answer)[0]);
+    return { effect: { kind: 'deploy', symbol }, contract: addressIn(first), tokenId: null };
+  }
+  if (topic === topicOf('Transfer') && first === ZERO) {
+    const amount = third === undefined ? BigInt(data) : null;
+    const effect: Effect = { kind: 'mint', contract, to: addressIn(second), amount };
+    return { effect, contract, tokenId: third === undefined ? null : String(BigInt(third)) };
+  }
+  const set = setOf(log);
+  return set && { effect: { kind: 'set', contract, ...set }, contract, tokenId: null };
+}
+
+/** What a contract remembers from now on; null for other events. */
+function setOf({ topics, data }: Log): { register: Register; value: string } | null {
+  const parsed = EVENTS.parseLog({ topics, data });
+  if (!parsed) return null;
+  const { name, args } = parsed;
+  const account = (): string => String(args.account).toLowerCase();
+  const text = (): string => Buffer.from(String(args.value).slice(2), 'hex').toString();
+  if (name === 'Paused') return { register: 'paused', value: 'true' };
+  if (name === 'Unpaused') return { register: 'paused', value: 'false' };
+  if (name === 'TransferLockChanged') return { register: 'locked', value: String(args.locked) };
+  if (name === 'AccountFreezeChanged') return { register: `frozen ${account()}`, value: String(args.frozen) };
+  if (name === 'AccountApprovalChanged')
+    return { register: `approved ${account()}`, value: String(args.approved) };
+  if (name === 'ContractMetadataUpdated' && args.key === 'name')
+    return { register: 'metadata', value: text() };
+  if (name === 'MetadataSet' && args.key === 'name')
+    return { register: `metadata ${String(args.tokenId)}`, value: text() };
+  return null;
+}

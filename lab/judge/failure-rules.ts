@@ -1,0 +1,105 @@
+import type { Case, Matter, Violation } from './case.ts';
+import type { FaultWindow, Register } from './history.ts';
+import { couldBe, isOvertaken } from './registers.ts';
+import { whenOutOfReach } from './reach.ts';
+import type { Span } from './reach.ts';
+import { errorOf, reportIn } from './reports.ts';
+
+/** A write that is queued fails when no endpoint was in reach for so long. */
+export const OUT_OF_REACH_MS = 10_000;
+/** What was decided while a fault lasted may be answered so long after it. */
+const AFTERMATH_MS = 15_000;
+/** A decision that falls due at the end of a time out of reach may come so late: calls are under way. */
+const DECISION_MS = 5_000;
+
+/** A failure that a client heard of. */
+export interface Failure extends Span {
+  matter: Matter;
+  code: string;
+  message: string;
+  /** Whether it is the end of an accepted request, or no verdict at all. */
+  isVerdict: boolean;
+}
+
+/** Every failure has a reason that the contract and the faults of the run know; `from` to `to` is when it was decided. */
+export function judgeFailures(of: Case): Violation[] {
+  const outOfReach = whenOutOfReach(of.history);
+  const isExcused = (failure: Failure): boolean =>
+    isUnreachable(failure, outOfReach) ||
+    isCausedByState(of, failure) ||
+    isHeldUp(failure) ||
+    of.history.faults.some((fault) => isAllowed(failure, fault));
+  return of.matters.flatMap((matter) =>
+    failuresOf(matter)
+      .filter((failure) => !isExcused(failure))
+      .map(({ code, message }) => ({
+        rule: 'false failure',
+        subject: matter.wish.key,
+        detail: `${matter.wish.operation}: ${code} ${message}`,
+      })),
+  );
+}
+
+/** The first of several equal ones counts: the others repeat it. */
+function failuresOf(matter: Matter): Failure[] {
+  const { wish, reports } = matter;
+  const failed = reports.find(({ status }) => status === 'failed');
+  const answers = [...wish.answers.filter((each) => reportIn(each) === null), ...wish.cancels];
+  const refused = answers.flatMap((answer): Failure[] => {
+    const error = errorOf(answer);
+    return error ? [{ matter, ...error, isVerdict: false, from: answer.askedAt, to: answer.at }] : [];
+  });
+  if (!failed) return refused;
+  const before = reports.findLast(({ status, at }) => status !== 'failed' && at <= failed.at);
+  const { code, message } = failed.error ?? { code: 'none', message: '' };
+  const from = before?.askedAt ?? wish.askedAt;
+  return [...refused, { matter, code, message, isVerdict: true, from, to: failed.at }];
+}
+
+/** It was never signed, and no engine had any endpoint for ten seconds before it was given up. */
+function isUnreachable({ matter, code, isVerdict, from, to }: Failure, outOfReach: readonly Span[]): boolean {
+  const isDeployment = matter.wish.effect.kind === 'deploy';
+  if (!isVerdict || code !== (isDeployment ? 'DEPLOY_UNAVAILABLE' : 'CHAIN_ERROR')) return false;
+  const wasSigned = matter.reports.some(
+    ({ status, hash }) => status === 'submitted' || typeof hash === 'string',
+  );
+  if (wasSigned) return false;
+  return outOfReach.some((span) => {
+    const earliest = Math.max(from, span.from + OUT_OF_REACH_MS);
+    return span.to >= span.from + OUT_OF_REACH_MS && earliest <= Math.min(to, span.to + DECISION_MS);
+  });
+}
+
+/** A revert that the order of requests may bring about: the recipient is frozen, the token paused, the account not approved. */
+function isCausedByState(of: Case, { matter, code, message, isVerdict, to }: Failure): boolean {
+  const { effect, askedAt } = matter.wish;
+  if (!isVerdict || effect.kind === 'deploy') return false;
+  const might = (register: Register, value: string): boolean =>
+    couldBe(of, { contract: effect.contract, register, value }, { from: askedAt, to });
+  if (code === 'CHAIN_ERROR' && /TokenPaused/.test(message)) {
+    return isHaltedByPause(matter) && might('paused', 'true');
+  }
+  if (effect.kind === 'set')
+    return code === 'CHAIN_ERROR' && /overtaken|later/.test(message) && isOvertaken(of, matter);
+  const account = effect.to.toLowerCase();
+  if (code === 'CHAIN_ERROR' && /AccountFrozen/.test(message)) return might(`frozen ${account}`, 'true');
+  const isUnapproved = code === 'VALIDATION_ERROR' && /not approved/.test(message);
+  return isUnapproved && might(`approved ${account}`, 'false');
+}
+
+const isHaltedByPause = ({ wish: { effect } }: Matter): boolean =>
+  effect.kind === 'mint' || (effect.kind === 'set' && effect.register.startsWith('metadata'));
+
+/** 409 while another sending of the same request is being accepted, and to a cancel that comes too late. */
+function isHeldUp({ matter, code, message, isVerdict }: Failure): boolean {
+  if (isVerdict || code !== 'CONFLICT') return false;
+  const isTooLate = matter.wish.cancels.some(
+    ({ body }) => (body as { message?: string }).message === message,
+  );
+  return isTooLate || matter.wish.sendings > 1;
+}
+
+function isAllowed({ code, message, from, to }: Failure, fault: FaultWindow): boolean {
+  if (from > fault.to + AFTERMATH_MS || to < fault.from) return false;
+  return fault.allows.some((each) => each.code === code && message.includes(each.says ?? ''));
+}

@@ -1,0 +1,136 @@
+/** What a request asks of the chain, told apart from all others by an address, a symbol or a value of its own. */
+export type Effect =
+  | { kind: 'deploy'; symbol: string }
+  /** `amount` is null for an NFT. A batch mints all its items to one recipient. */
+  | { kind: 'mint'; contract: string; to: string; amount: bigint | null }
+  /** Pause, lock, freeze, approval, metadata: what a contract remembers is set to a value. */
+  | { kind: 'set'; contract: string; register: Register; value: string };
+
+/**
+ * What a contract remembers: `true` or `false`, but for metadata, whose value is the `name` that was given. Accounts are in lower
+ * case. At first each is `false`, and metadata is empty.
+ */
+export type Register =
+  'paused' | 'locked' | `frozen ${string}` | `approved ${string}` | 'metadata' | `metadata ${string}`;
+
+/** What a client gets: what HTTP would carry. */
+export interface Answered {
+  status: number;
+  body: unknown;
+  intentId: string | null;
+}
+
+/** From when a client asked to when it had the answer, in virtual milliseconds or those of the wall clock. */
+export interface Asked {
+  askedAt: number;
+  at: number;
+}
+
+/** A request as its client knows it: sent under one key until there is a verdict. */
+export interface Wish {
+  key: string;
+  account: string;
+  environment: 'live' | 'sandbox';
+  /** Of the contract. */
+  operation: string;
+  effect: Effect;
+  /** How many NFTs a batch mints; 1 of everything else. */
+  items: number;
+  /** When it was sent for the first time. */
+  askedAt: number;
+  /** How often it was sent; more often than there are answers when connections broke, or when the client did not wait. */
+  sendings: number;
+  /** Every answer that came, in the order of their coming; a broken connection leaves none. */
+  answers: (Answered & Asked)[];
+  /** What `GET /intents/{id}` said, whenever it was asked. */
+  reads: (Asked & { intent: IntentRead })[];
+  /** The answers to `POST /intents/{id}/cancel`. */
+  cancels: (Answered & Asked)[];
+}
+
+/** Of the contract's `Intent`. */
+export interface IntentRead {
+  id: string;
+  kind: string;
+  contract: string;
+  status: 'queued' | 'submitted' | 'confirmed' | 'failed' | 'cancelled';
+  transaction: { hash: string } | null;
+  error: { code: string; message: string } | null;
+  tokenId?: string | null;
+}
+
+/** An effect that the canonical chain shows at the end. Of a batch there is one for each item. */
+export interface ChainEffect {
+  effect: Effect;
+  /** The token, of its deployment too. */
+  contract: string;
+  tokenId: string | null;
+  transactionHash: string;
+  block: number;
+  /** Its place in the block. */
+  logIndex: number;
+}
+
+/** A block, and while it was canonical. */
+export interface BlockSpan {
+  number: number;
+  hash: string;
+  transactions: readonly string[];
+  from: number;
+  /** Null: it still is. */
+  to: number | null;
+}
+
+/** A message as the receiver of webhooks took it. */
+export interface Received {
+  /** Its path: one receiver for each account. */
+  receiver: string;
+  at: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A fault, and what it may cause. Times are those of the history. */
+export interface FaultWindow {
+  kind: string;
+  from: number;
+  /** When nothing of it is left: a process serves again, a price is what it was. */
+  to: number;
+  /** The engine that does not run meanwhile. */
+  stops: string | null;
+  /** Which engine cannot use which endpoint meanwhile; null: all of them. */
+  cuts: Cut | null;
+  /** Failures that it may cause, beside those that `cuts` explains. */
+  allows: readonly Allowance[];
+}
+
+export interface Cut {
+  engine: string | null;
+  endpoint: string | null;
+  /** False where some calls get through, or old answers come back: no failure has its reason in that. */
+  isWhole: boolean;
+}
+
+/** A failure that a request may meet which was under way while a fault lasted, or shortly after. */
+export interface Allowance {
+  code: string;
+  /** Part of the message; any when left out. */
+  says?: string;
+}
+
+/** Everything about a run that is outside of the service: what its clients and receivers saw, and what the chain says. */
+export interface RunHistory {
+  wishes: readonly Wish[];
+  effects: readonly ChainEffect[];
+  /** Every block that ever was canonical. */
+  blocks: readonly BlockSpan[];
+  received: readonly Received[];
+  /** Of each account: what `GET /stats` and `GET /v1/billing/credits` say at the end, less what they said before. */
+  meters: readonly { account: string; mints: number; credits: number }[];
+  faults: readonly FaultWindow[];
+  /** The processes that send, and the signer of each. */
+  engines: readonly { name: string; signer: string }[];
+  endpoints: readonly string[];
+  /** By the path of each receiver. */
+  receivers: Readonly<Record<string, { account: string; environment: 'live' | 'sandbox'; secret: string }>>;
+}

@@ -1,0 +1,115 @@
+import { createHmac } from 'node:crypto';
+import type { Case, Matter, Violation } from './case.ts';
+import type { IntentRead, Received } from './history.ts';
+
+interface Message {
+  type: string;
+  sequence: number;
+  data: IntentRead;
+  id: string;
+  at: number;
+  account: string;
+}
+
+/** The status that a type of message tells of. */
+const STATUS: Readonly<Record<string, readonly string[]>> = {
+  'intent.confirmed': ['confirmed'],
+  'intent.failed': ['failed'],
+  'intent.retracted': ['queued', 'submitted'],
+};
+
+/** What the receivers of webhooks got, against what clients read. */
+export function judgeMessages(of: Case): Violation[] {
+  const found: Violation[] = [];
+  const add = (rule: string, subject: string, detail: string): void =>
+    void found.push({ rule, subject, detail });
+  const messages = of.history.received.flatMap((received): Message[] => {
+    const fault = faultOf(of, received);
+    if (fault) add('a sound message', received.headers['webhook-id'] ?? received.receiver, fault);
+    const { type, sequence, data } = JSON.parse(received.body) as Message;
+    if (!(type in STATUS)) return [];
+    const { account } = of.history.receivers[received.receiver]!;
+    return [{ type, sequence, data, id: received.headers['webhook-id']!, at: received.at, account }];
+  });
+  const byIntent = Map.groupBy(messages, ({ data }) => data.id);
+  for (const matter of of.matters) {
+    const intentId = matter.reports.at(-1)?.intentId;
+    if (intentId === undefined) continue;
+    const own = (byIntent.get(intentId) ?? []).toSorted((one, other) => one.sequence - other.sequence);
+    byIntent.delete(intentId);
+    for (const fault of faultsOf(matter, own)) add('messages of an intent', matter.wish.key, fault);
+    const fault = lastWordOf(of, matter, own);
+    if (fault) add('the last word of the webhooks', matter.wish.key, fault);
+  }
+  for (const [id, own] of byIntent) {
+    const isUnknown = of.matters.some(
+      ({ verdict, wish }) => verdict === 'unknown' && wish.account === own[0]!.account,
+    );
+    if (!isUnknown) add('messages of an intent', id, 'nobody asked for it');
+  }
+  return found;
+}
+
+/** What is wrong with a message alone; null when nothing is. */
+function faultOf({ history }: Case, { receiver, headers, body }: Received): string | null {
+  const known = history.receivers[receiver];
+  if (!known) return 'its receiver is not registered';
+  const id = headers['webhook-id'];
+  const signed = `${id}.${headers['webhook-timestamp']}.${body}`;
+  const key = Buffer.from(known.secret.replace(/^whsec_/, ''), 'base64');
+  const signature = createHmac('sha256', key).update(signed).digest('base64');
+  if (!headers['webhook-signature']?.split(' ').includes(`v1,${signature}`)) return 'its signature is wrong';
+  const { type, sequence, data } = JSON.parse(body) as Message;
+  const statuses = STATUS[type];
+  if (!statuses) return null;
+  if (!Number.isInteger(sequence) || sequence < 1) return `its sequence is ${sequence}`;
+  if (!statuses.includes(data.status)) return `${type} of one that is ${data.status}`;
+  return (data.status === 'failed') === (data.error !== null) ? null : `${type} with the wrong error`;
+}
+
+/** What is wrong with the messages of one intent. @param own by their sequence */
+function faultsOf({ wish }: Matter, own: readonly Message[]): string[] {
+  const found: string[] = [];
+  if (own.some(({ account }) => account !== wish.account)) found.push('another account got them');
+  own.forEach((message, index) => {
+    const before = own[index - 1];
+    if (!before) return;
+    const isRepeat = message.id === before.id;
+    if (isRepeat !== (message.sequence === before.sequence)) {
+      found.push(`sequence ${message.sequence} stands for two messages, or one message for two`);
+    }
+    const isNext = message.sequence === before.sequence + 1;
+    if (isNext && !FOLLOWS[before.type]!.includes(message.type))
+      found.push(`${message.type} follows ${before.type}`);
+  });
+  return found;
+}
+
+/** After a failure only a reorg deeper than final brings a success. */
+const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
+  'intent.confirmed': ['intent.retracted'],
+  'intent.retracted': ['intent.confirmed', 'intent.failed'],
+  'intent.failed': ['intent.confirmed'],
+};
+
+/** What is wrong with the message that counts. @param own by their sequence */
+function lastWordOf(
+  { history }: Case,
+  { wish, reports, verdict }: Matter,
+  own: readonly Message[],
+): string | null {
+  const isListening = Object.values(history.receivers).some(
+    ({ account, environment }) => account === wish.account && environment === wish.environment,
+  );
+  if (!isListening) return null;
+  const word = own.at(-1);
+  if (verdict === 'cancelled') return word ? `${word.type} of one that was cancelled` : null;
+  if (verdict !== 'confirmed' && verdict !== 'failed') return null;
+  if (!word) return `it is ${verdict}, and there was no message`;
+  if (word.data.status !== verdict) return `the last message says ${word.data.status}, and it is ${verdict}`;
+  const { hash, error } = reports.at(-1)!;
+  if (word.data.error?.code !== error?.code)
+    return `the last message says ${word.data.error?.code}, and it is ${error?.code}`;
+  const isOther = hash !== undefined && (word.data.transaction?.hash ?? null) !== hash;
+  return isOther ? `the last message names ${word.data.transaction?.hash}, and it is ${hash}` : null;
+}

@@ -1,0 +1,99 @@
+import type { Case, Matter, Violation } from './case.ts';
+import type { ChainEffect, Effect } from './history.ts';
+import type { Span } from './reach.ts';
+import { isSettled } from './reports.ts';
+
+type Setting = Extract<Effect, { kind: 'set' }>;
+type Place = Pick<Setting, 'contract' | 'register'>;
+
+const placeOf = ({ contract, register }: Place): string => `${contract.toLowerCase()} ${register}`;
+const valueOf = ({ wish }: Matter): string => (wish.effect as Setting).value;
+const initialOf = ({ register }: Place): string => (register.startsWith('metadata') ? '' : 'false');
+
+/** Whether the one was accepted before the other was asked for, so that their order is known to their clients. */
+const isBefore = (one: Matter, other: Matter): boolean =>
+  one.reports.length > 0 && one.reports[0]!.at <= other.wish.askedAt;
+
+const confirmedAt = ({ reports }: Matter): number => reports.find(isSettled)!.at;
+
+function settingsOf({ matters }: Case, place: Place): Matter[] {
+  return matters.filter(
+    ({ wish: { effect, environment } }) =>
+      effect.kind === 'set' && environment === 'live' && placeOf(effect) === placeOf(place),
+  );
+}
+
+/**
+ * Whether a register may have had a value at some moment of a time: somebody asked for it, or it is the first one, and nothing that
+ * came later in the order of requests had put an end to it before.
+ */
+export function couldBe(of: Case, setting: Omit<Setting, 'kind'>, { from, to }: Span, but?: Matter): boolean {
+  const settings = settingsOf(of, setting).filter((each) => each !== but);
+  const hadEnded = (one: Matter | null): boolean =>
+    settings.some(
+      (other) =>
+        other.verdict === 'confirmed' &&
+        valueOf(other) !== setting.value &&
+        confirmedAt(other) <= from &&
+        (one === null || isBefore(one, other)),
+    );
+  if (initialOf(setting) === setting.value && !hadEnded(null)) return true;
+  return settings.some(
+    (one) => valueOf(one) === setting.value && mayHaveEffect(one) && one.wish.askedAt <= to && !hadEnded(one),
+  );
+}
+
+const mayHaveEffect = ({ verdict }: Matter): boolean => !['failed', 'cancelled', 'refused'].includes(verdict);
+
+/** Whether a control or metadata of the same contract, not accepted before it, had its effect. */
+export const isOvertaken = ({ matters }: Case, matter: Matter): boolean =>
+  matters.some(
+    (other) =>
+      other !== matter &&
+      other.verdict === 'confirmed' &&
+      other.wish.effect.kind === 'set' &&
+      other.wish.effect.contract === (matter.wish.effect as Setting).contract &&
+      !isBefore(other, matter),
+  );
+
+/** What a contract remembers is what was asked for last, and nothing that was accepted earlier undoes what is confirmed. */
+export function judgeOrder(of: Case): Violation[] {
+  const all = of.matters.flatMap(({ wish: { effect } }) => (effect.kind === 'set' ? [effect] : []));
+  const places = new Map(all.map((effect) => [placeOf(effect), effect]));
+  return [...places.values()].flatMap((place) => judgePlace(of, place));
+}
+
+function judgePlace(of: Case, place: Setting): Violation[] {
+  const found: Violation[] = [];
+  const subject = placeOf(place);
+  const add = (detail: string): void => void found.push({ rule: 'order of controls', subject, detail });
+  const settings = settingsOf(of, place).filter(mayHaveEffect);
+  const confirmed = settings.filter(({ verdict }) => verdict === 'confirmed');
+  const isLast = (one: Matter): boolean => !confirmed.some((other) => isBefore(one, other));
+  const possible = settings.filter((each) => each.verdict !== 'confirmed' || isLast(each)).map(valueOf);
+  if (confirmed.length === 0) possible.push(initialOf(place));
+  const events = of.history.effects.filter(
+    ({ effect }) => effect.kind === 'set' && placeOf(effect) === subject,
+  );
+  const last = events.toSorted(byPlace).at(-1)?.effect as Setting | undefined;
+  const value = last?.value ?? initialOf(place);
+  if (!possible.includes(value))
+    add(`it is ${value} at the end, and should be ${[...new Set(possible)].join(' or ')}`);
+  for (const one of confirmed) {
+    const [own] = one.effects;
+    if (!own) {
+      const meanwhile = { from: one.wish.askedAt, to: confirmedAt(one) };
+      const isSo = couldBe(of, { ...place, value: valueOf(one) }, meanwhile, one);
+      if (!isSo) add(`${one.wish.key} is confirmed without an effect, and it never was ${valueOf(one)}`);
+      continue;
+    }
+    const undone = confirmed.find(
+      ({ effects: [other] }, index) => other && byPlace(other, own) < 0 && isBefore(one, confirmed[index]!),
+    );
+    if (undone) add(`${one.wish.key} undid ${undone.wish.key}, which was asked for later`);
+  }
+  return found;
+}
+
+const byPlace = (one: ChainEffect, other: ChainEffect): number =>
+  one.block - other.block || one.logIndex - other.logIndex;
