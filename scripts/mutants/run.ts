@@ -1,75 +1,75 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { END_WITH_PARENT } from '../../test/faults/service-process.ts';
-import { supervise } from './supervise.ts';
 
-/** What Jest reports while it runs; suites as absolute paths. */
-export type RunMessage =
-  | { kind: 'failed'; suite: string; test: string }
-  | { kind: 'broken'; suite: string; reason: string }
-  | { kind: 'ended'; suite: string; ms: number };
-
-/** What became of a run of Jest. Suites from the root of the tree. */
-export interface Run {
-  /** The first test that failed, in `stopAtFailure` the only one; by suite. */
-  failures: { suite: string; test: string }[];
-  /** Suites that could not run at all, and why. */
-  broken: { suite: string; reason: string }[];
-  isLate: boolean;
-  /** Milliseconds by suite, of those that ran to their end. */
-  times: Map<string, number>;
-  /** Null when it was ended from here. */
-  exitCode: number | null;
-  /** The end of what Jest wrote to its error output. */
-  said: string;
+/**
+ * `killed`: a test failed, or the file did not come to its end in time; `survived`: all passed; `invalid`: it says nothing of the
+ * tests, since the code does not even load.
+ */
+export interface Outcome {
+  fate: 'killed' | 'survived' | 'invalid';
+  /** The first test that failed, `time-out`, or the last line of what was said. */
+  by: string;
 }
 
-export interface RunOptions {
-  /** A copy of the repository. */
+interface RunOptions {
+  /** A copy of the repository, which no other run uses meanwhile. */
   tree: string;
-  suites: readonly string[];
-  /** Null: Jest makes a database server of its own, as it always does. */
-  databaseUrl: string | null;
-  /** Ends the run at the first failure. */
-  stopAtFailure: boolean;
+  /** A file of Jest or of Solidity tests, from the root of the tree. */
+  suite: string;
   timeoutMs: number;
-  signal: AbortSignal;
+  signal?: AbortSignal;
 }
 
-const MAX_SAID = 4_000;
+const JEST = [
+  ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', '--import', END_WITH_PARENT],
+  ...['node_modules/jest/bin/jest.js', '--reporters=<rootDir>/test/setup/mutant-reporter.ts', '--runInBand'],
+  '--runTestsByPath',
+];
+const HARDHAT = ['--import', END_WITH_PARENT, 'node_modules/hardhat/dist/src/cli.js', 'test', 'solidity'];
+/** As Hardhat tells of a test that failed, and our reporter of Jest. */
+const FAILURE = /^ {4}\d+\) (\S.*)$/m;
 
-/** Runs test files of a tree, one after the other in one process. */
-export async function runJest(options: RunOptions): Promise<Run> {
-  const { tree, suites, databaseUrl, stopAtFailure, timeoutMs, signal } = options;
-  const run: Run = { failures: [], broken: [], isLate: false, times: new Map(), exitCode: null, said: '' };
-  const config = databaseUrl === null ? 'jest.mutants-own.config.js' : 'jest.mutants.config.js';
-  const child = spawn(
-    process.execPath,
-    [
-      ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', '--import', END_WITH_PARENT],
-      ...['node_modules/jest/bin/jest.js', '--config', config, '--runInBand', '--runTestsByPath', ...suites],
-    ],
-    {
-      cwd: tree,
-      env: { ...process.env, ...(databaseUrl === null ? {} : { TEST_DATABASE_URL: databaseUrl }) },
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      // In a group of its own, which can be ended as a whole. When this process is killed it ends by itself.
-      detached: true,
-    },
-  );
-  const { end, ended } = supervise(child, { timeoutMs, signal });
-  child.stderr!.on('data', (chunk: Buffer) => {
-    run.said = (run.said + chunk.toString()).slice(-MAX_SAID);
+/** Runs a test file until its first failure. */
+export async function runSuite({ tree, suite, timeoutMs, signal }: RunOptions): Promise<Outcome> {
+  // What a run leaves behind that is ended in the middle, a database server's files among it.
+  const temporary = path.join(tree, '../tmp');
+  await mkdir(temporary, { recursive: true });
+  const child = spawn(process.execPath, [...(suite.endsWith('.sol') ? HARDHAT : JEST), suite], {
+    cwd: tree,
+    env: { ...process.env, TMPDIR: temporary, HARDHAT_DISABLE_TELEMETRY: 'true', CONTRACT_TESTS: 'normal' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // In a group of its own, which can be ended as a whole. When this process is killed it ends by itself.
+    detached: true,
   });
-  child.on('message', (message: RunMessage) => {
-    const suite = path.relative(tree, message.suite);
-    if (message.kind === 'ended') run.times.set(suite, message.ms);
-    else if (message.kind === 'broken') run.broken.push({ suite, reason: message.reason });
-    else if (!run.failures.some((known) => known.suite === suite && known.test === message.test)) {
-      if (stopAtFailure && run.failures.length > 0) return;
-      run.failures.push({ suite, test: message.test });
-      if (stopAtFailure) end();
+  const end = (): void => {
+    try {
+      process.kill(-child.pid!, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
     }
-  });
-  return Object.assign(run, await ended);
+  };
+  let [said, by] = ['', null as string | null];
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      by ??= FAILURE.exec(said)?.[1] ?? null;
+      if (by !== null) end();
+    });
+  const timer = setTimeout(() => {
+    by ??= 'time-out';
+    end();
+  }, timeoutMs);
+  signal?.addEventListener('abort', end);
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', end);
+  // What a test started may still run: a service, a node.
+  end();
+  await rm(temporary, { recursive: true, force: true, maxRetries: 9, retryDelay: 200 });
+  if (by !== null) return { fate: 'killed', by };
+  if (exitCode === 0) return { fate: 'survived', by: '' };
+  return { fate: 'invalid', by: said.trim().split('\n').at(-1) ?? '' };
 }

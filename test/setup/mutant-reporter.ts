@@ -1,33 +1,24 @@
-import type { RunMessage } from '../../scripts/mutants/run.ts';
-
 interface TestCase {
   status: string;
   fullName: string;
 }
 
 interface TestFile {
-  testFilePath: string;
   testExecError?: { message?: string } | null;
   failureMessage?: string | null;
   testResults: readonly TestCase[];
-  perfStats: { start: number; end: number };
 }
 
-const report = (message: RunMessage): void => void process.send?.(message);
-
-/** Jest's reporter for a run of mutants: it reports what failed to the process that started Jest, at once. */
+/** Jest's reporter for a run of mutants: it says at once what failed, in the form of Hardhat. */
 export default class MutantReporter {
-  onTestCaseResult(test: { path: string }, { status, fullName }: TestCase): void {
-    if (status === 'failed') report({ kind: 'failed', suite: test.path, test: fullName });
+  onTestCaseResult(_test: unknown, { status, fullName }: TestCase): void {
+    if (status === 'failed') process.stdout.write(`    1) ${fullName}\n`);
   }
 
-  onTestFileResult(_test: unknown, file: TestFile): void {
-    const failed = file.testResults.filter(({ status }) => status === 'failed');
+  onTestFileResult(_test: unknown, { testResults, testExecError, failureMessage }: TestFile): void {
     // A failed `beforeAll` fails tests that never ran, so no case of them is reported.
-    for (const { fullName } of failed) report({ kind: 'failed', suite: file.testFilePath, test: fullName });
-    const reason = file.testExecError?.message ?? file.failureMessage;
-    if (failed.length === 0 && reason) report({ kind: 'broken', suite: file.testFilePath, reason });
-    const { start, end } = file.perfStats;
-    report({ kind: 'ended', suite: file.testFilePath, ms: end - start });
+    for (const test of testResults) this.onTestCaseResult(_test, test);
+    const reason = testExecError?.message ?? failureMessage;
+    if (testResults.length === 0 && reason) process.stderr.write(`${reason.trim().split('\n')[0]}\n`);
   }
 }
