@@ -27,8 +27,8 @@ export function judgeMessages(of: Case): Violation[] {
     const fault = faultOf(of, received);
     if (fault) add('a sound message', received.headers['webhook-id'] ?? received.receiver, fault);
     const { type, sequence, data } = JSON.parse(received.body) as Message;
-    if (!(type in STATUS)) return [];
-    const { account } = of.history.receivers[received.receiver]!;
+    const account = of.history.receivers[received.receiver]?.account;
+    if (account === undefined || !(type in STATUS)) return [];
     return [{ type, sequence, data, id: received.headers['webhook-id']!, at: received.at, account }];
   });
   const byIntent = Map.groupBy(messages, ({ data }) => data.id);

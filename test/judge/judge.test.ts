@@ -1,5 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { UNREACHABLE, fail, findingsOf, rulesOf, soundRun } from './sound-run.ts';
+import {
+  CONTRACT,
+  UNREACHABLE,
+  carryOut,
+  fail,
+  findingsOf,
+  hashOf,
+  recipientOf,
+  soundRun,
+} from './sound-run.ts';
 
 describe('the judge', () => {
   test('finds nothing in a run in which everything went well', () => {
@@ -27,6 +36,60 @@ describe('the judge', () => {
   test('finds a success that the chain does not show', () => {
     const run = soundRun();
     run.effects.shift();
-    expect(rulesOf(run)).toEqual(['lost']);
+    expect(findingsOf(run)).toEqual(['lost: key-1']);
+  });
+
+  test('finds a failure that the chain shows', () => {
+    const run = soundRun();
+    const [effect] = run.effects as [(typeof run.effects)[number]];
+    fail(run, run.wishes[0]!, UNREACHABLE);
+    run.effects.unshift(effect);
+    expect(findingsOf(run)).toEqual(['an effect of what failed: key-1', 'false failure: key-1']);
+  });
+
+  test('finds an effect that nobody asked for', () => {
+    const run = soundRun();
+    run.wishes.shift();
+    run.received.shift();
+    run.meters[0]!.mints -= 1;
+    expect(findingsOf(run)).toEqual([expect.stringMatching(/^asked for: mint/)]);
+  });
+
+  test('finds a batch of which a part happened', () => {
+    const run = soundRun(0);
+    const effect = { kind: 'mint', contract: CONTRACT, to: recipientOf(1), amount: null } as const;
+    carryOut(run, 'mintNftBatch', effect, 3);
+    run.meters[0]!.credits = 3;
+    expect(findingsOf(run)).toEqual([]);
+    run.effects.pop();
+    expect(findingsOf(run)).toEqual(['all or nothing: key-1']);
+  });
+
+  test('finds a transaction, an id or an address that is not that of the effect', () => {
+    const run = soundRun(0);
+    const effect = { kind: 'mint', contract: CONTRACT, to: recipientOf(1), amount: null } as const;
+    const { intent } = carryOut(run, 'mintToken', effect).reads[0]!;
+    const [shown] = run.effects as [(typeof run.effects)[number]];
+    intent.tokenId = '1';
+    expect(findingsOf(run)).toEqual([]);
+    shown.tokenId = '2';
+    expect(findingsOf(run)).toEqual(['the effect that is reported: key-1']);
+    run.effects = [{ ...shown, tokenId: '1', contract: '0xbb' }];
+    expect(findingsOf(run)).toEqual(['the effect that is reported: key-1']);
+    run.effects = [{ ...shown, tokenId: '1', transactionHash: hashOf(5) }];
+    expect(findingsOf(run)).toEqual(['the effect that is reported: key-1']);
+  });
+
+  test('finds a key that stands for two intents', () => {
+    const run = soundRun();
+    run.wishes[0]!.answers[0]!.intentId = 'another';
+    expect(findingsOf(run)).toContain('one intent a key: key-1');
+  });
+
+  test('takes a request without an answer for unknown, not for failed', () => {
+    const run = soundRun();
+    run.wishes[0]!.answers = [];
+    run.wishes[0]!.reads = [];
+    expect(findingsOf(run)).toEqual(['settled: key-1']);
   });
 });

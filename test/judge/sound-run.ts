@@ -32,7 +32,7 @@ export interface Draft extends RunHistory {
 
 export const hashOf = (index: number): string => `0x${String(index).padStart(64, '0')}`;
 export const recipientOf = (index: number): string => `0x${String(index).padStart(40, '0')}`;
-export const rulesOf = (history: RunHistory): string[] => judge(history).map(({ rule }) => rule);
+/** The rules that a run breaks, each with what it is about. */
 export const findingsOf = (history: RunHistory): string[] => judge(history).map(shown);
 const shown = ({ rule, subject }: Violation): string => `${rule}: ${subject}`;
 

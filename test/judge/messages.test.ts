@@ -1,0 +1,68 @@
+import { describe, expect, test } from '@jest/globals';
+import type { IntentRead } from '../../lab/judge/history.ts';
+import { findingsOf, messageOf, soundRun } from './sound-run.ts';
+
+const intentOf = ({ wishes }: ReturnType<typeof soundRun>): IntentRead => wishes[0]!.reads[0]!.intent;
+
+describe('the messages of an intent', () => {
+  test('end with what it is, whatever order they come in', () => {
+    const run = soundRun();
+    const taken = { ...intentOf(run), status: 'submitted' } as const;
+    run.received.push(messageOf(taken, 'intent.retracted', 2, 5_000));
+    expect(findingsOf(run)).toEqual(['the last word of the webhooks: key-1']);
+    run.received.unshift(messageOf(intentOf(run), 'intent.confirmed', 3, 6_000));
+    expect(findingsOf(run)).toEqual([]);
+  });
+
+  test('may come twice, but not as two', () => {
+    const run = soundRun();
+    run.received.push({ ...run.received[0]!, at: 9_000 });
+    expect(findingsOf(run)).toEqual([]);
+    const headers = { ...run.received[0]!.headers, 'webhook-id': 'another' };
+    run.received.push({ ...run.received[0]!, headers });
+    expect(findingsOf(run)).toEqual(['a sound message: another', 'messages of an intent: key-1']);
+  });
+
+  test('follow each other as the contract says', () => {
+    const run = soundRun();
+    run.received.push(messageOf(intentOf(run), 'intent.confirmed', 2, 5_000));
+    expect(findingsOf(run)).toEqual(['messages of an intent: key-1']);
+    run.received.push(messageOf(intentOf(run), 'intent.confirmed', 4, 5_000));
+    run.received.splice(6, 1);
+    expect(findingsOf(run)).toEqual([]);
+  });
+
+  test('name the transaction and the error of the intent', () => {
+    const run = soundRun();
+    const other = { ...intentOf(run), transaction: { hash: '0x1' } };
+    run.received[0] = messageOf(other, 'intent.confirmed', 1, 5_000);
+    expect(findingsOf(run)).toEqual(['the last word of the webhooks: key-1']);
+  });
+
+  test('are about what was asked for, and go to the account that asked', () => {
+    const run = soundRun();
+    const strange = { ...intentOf(run), id: 'intent-99' };
+    run.received.push(messageOf(strange, 'intent.confirmed', 1, 5_000));
+    expect(findingsOf(run)).toEqual(['messages of an intent: intent-99']);
+  });
+});
+
+describe('a message', () => {
+  test('is of the type of its status', () => {
+    const run = soundRun();
+    run.received.push(messageOf({ ...intentOf(run), status: 'queued' }, 'intent.confirmed', 2, 5_000));
+    run.received.push(messageOf(intentOf(run), 'intent.confirmed', 4, 5_000));
+    expect(findingsOf(run)).toContain('a sound message: message-intent-1-2');
+  });
+
+  test('has a sequence above zero, a known receiver and a signature of its body', () => {
+    const run = soundRun();
+    const [message] = run.received as [(typeof run.received)[number]];
+    run.received[0] = messageOf(intentOf(run), 'intent.confirmed', 0, 5_000);
+    expect(findingsOf(run)).toEqual(['a sound message: message-intent-1-0']);
+    run.received[0] = { ...message, body: `${message.body} ` };
+    expect(findingsOf(run)).toEqual(['a sound message: message-intent-1-1']);
+    run.received = [...soundRun().received, { ...message, receiver: '/9' }];
+    expect(findingsOf(run)).toEqual(['a sound message: message-intent-1-1']);
+  });
+});
