@@ -166,17 +166,11 @@ export default tseslint.config(
     },
   },
   {
-    files: ['scripts/**/*.ts', 'examples/*.ts', 'packages/console/build/*.ts'],
+    files: ['lab/**/*.ts', 'scripts/**/*.ts', 'examples/*.ts', 'packages/console/build/*.ts'],
     rules: { 'no-console': 'off' },
   },
   {
-    files: [
-      'lab/**/*.ts',
-      'scripts/faults.ts',
-      'scripts/faults/**/*.ts',
-      'test/faults/**/*.ts',
-      'test/engine/**/*.ts',
-    ],
+    files: ['lab/**/*.ts', 'scripts/faults.ts', 'test/faults/**/*.ts', 'test/engine/**/*.ts'],
     rules: {
       'no-restricted-properties': [
         'error',

@@ -3,7 +3,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
-import { prepareTemplate } from '../test/setup/template.ts';
+import { prepareTemplate } from '../lab/stage/template.ts';
 import { isHeld, reportOf, tableOf, writeBetweenMarks } from './abuse/outcome.ts';
 import type { Result } from './abuse/outcome.ts';
 import { ATTACKS } from './abuse/rows.ts';

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
-import { prepareTemplate } from '../test/setup/template.ts';
-import { flawsOf, rowOf, runOf, say, tableOf, writeRows } from './faults/outcome.ts';
-import { FAULTS, MAY_FAIL } from './faults/rows.ts';
-import { MAX_SEED } from '../test/faults/random.ts';
+import { prepareTemplate } from '../lab/stage/template.ts';
+import { flawsOf, rowOf, runOf, say, tableOf, writeRows } from '../lab/faults/outcome.ts';
+import { FAULTS, MAY_FAIL } from '../lab/faults/rows.ts';
+import { MAX_SEED } from '../lab/random.ts';
 import { positiveNumber, someOf, wholeNumber } from './options.ts';
 
 const names = Object.keys(FAULTS);

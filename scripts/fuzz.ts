@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Command } from 'commander';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
-import { fuzz } from '../test/security/fuzz/run.ts';
-import type { FuzzReport } from '../test/security/fuzz/run.ts';
-import { prepareTemplate } from '../test/setup/template.ts';
+import { fuzz } from '../lab/fuzz/run.ts';
+import type { FuzzReport } from '../lab/fuzz/run.ts';
+import { prepareTemplate } from '../lab/stage/template.ts';
 import { wholeNumber } from './options.ts';
 import { createProgress } from './progress.ts';
 

@@ -6,7 +6,7 @@ import * as generated from '../generated/contracts.ts';
 import { encodeMints } from '../src/chain/abi/mint-list.ts';
 import { SECOND_OPERATOR } from '../src/chain/abi/operator-abi.ts';
 import type { Hex } from '../src/lib/hex.ts';
-import { deploySystem, word } from '../test/contracts/system.ts';
+import { deploySystem, word } from '../lab/stage/system.ts';
 
 /**
  * Measures what the service's operations cost, as gas of the receipt of a transaction that goes through

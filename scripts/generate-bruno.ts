@@ -12,9 +12,9 @@ import {
   stringifyRequest,
 } from '@usebruno/filestore';
 import { parse, stringify } from 'yaml';
-import { readContractText } from '../test/setup/contract-coverage.ts';
-import { examplesOf, readDocumented, schemesOf } from '../test/setup/documented.ts';
-import type { Documented } from '../test/setup/documented.ts';
+import { readContractText } from '../lab/stage/contract-coverage.ts';
+import { examplesOf, readDocumented, schemesOf } from '../lab/stage/documented.ts';
+import type { Documented } from '../lab/stage/documented.ts';
 
 /**
  * Writes the collection for Bruno: a folder for each tag of openapi.yaml, a request for each operation. The files are

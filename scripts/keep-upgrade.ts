@@ -4,17 +4,17 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { query } from '../src/db/client.ts';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
-import { startAnvil } from '../test/faults/anvil.ts';
-import { startTestService } from '../test/setup/service.ts';
-import type { TestAccount } from '../test/setup/service.ts';
-import { prepareTemplate } from '../test/setup/template.ts';
-import { waitForStatus } from '../test/setup/intents.ts';
-import { deployToken, requestErc20, requestMint, toAnswer } from '../test/setup/tokens.ts';
-import { keepSnapshot } from '../test/upgrade/snapshot.ts';
+import { startAnvil } from '../lab/stage/anvil.ts';
+import { startTestService } from '../lab/stage/service.ts';
+import type { TestAccount } from '../lab/stage/service.ts';
+import { prepareTemplate } from '../lab/stage/template.ts';
+import { waitForStatus } from '../lab/stage/intents.ts';
+import { deployToken, requestErc20, requestMint, toAnswer } from '../lab/stage/tokens.ts';
+import { keepSnapshot } from '../lab/upgrade/snapshot.ts';
 
 const [version = ''] = new Command('npm run keep-upgrade --')
   .description(
-    'Leaves a database and a chain in the middle of work, as test/upgrade/VERSION.json.gz: the versions after this one are tested by going on with it.',
+    'Leaves a database and a chain in the middle of work, as lab/upgrade/VERSION.json.gz: the versions after this one are tested by going on with it.',
   )
   .argument('<version>', 'name of the file, such as 0.1')
   .parse().args;

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { hashChart, readValues, renderWithHelm, renderedFile } from '../test/ops/helm/chart.ts';
+import { hashChart, readValues, renderWithHelm, renderedFile } from './helm/chart.ts';
 
 /*
  * Lints the chart with the helm that is in the PATH, and writes what it renders to test/ops/helm/, where the tests look at it: for

@@ -309,6 +309,13 @@ describe('the layout of lab', () => {
     expect(above.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
   });
 
+  test('scripts import nothing of the tests', () => {
+    const above = readBelow('scripts')
+      .flatMap(findImports)
+      .filter(({ to }) => to.startsWith('test/'));
+    expect(above.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+
   test('the judge has not read the service: it knows the contract of the API and the ABI', () => {
     const judge = sources.filter(({ file }) => file.startsWith('lab/judge/'));
     expect(judge.length).toBeGreaterThan(5);

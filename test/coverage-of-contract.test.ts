@@ -6,8 +6,8 @@ import {
   readContractText,
   readDeclared,
   readRecord,
-} from './setup/contract-coverage.ts';
-import { startTestService } from './setup/service.ts';
+} from '../lab/stage/contract-coverage.ts';
+import { startTestService } from '../lab/stage/service.ts';
 
 const contract = readDeclared();
 const everything = new Set(contract.declared.map(({ operation, status }) => `${operation} ${status}`));

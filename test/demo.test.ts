@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { query } from '../src/db/client.ts';
 import { findFreePort } from '../src/embedded/free-port.ts';
 import { openChain } from './setup/chain.ts';
-import { startTestService } from './setup/service.ts';
-import type { TestService } from './setup/service.ts';
+import { startTestService } from '../lab/stage/service.ts';
+import type { TestService } from '../lab/stage/service.ts';
 
 let mintmark: TestService;
 let chain: ReturnType<typeof openChain>;

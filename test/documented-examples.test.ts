@@ -8,21 +8,21 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { setPlan } from './setup/accounts.ts';
+import { setPlan } from '../lab/stage/accounts.ts';
 import { openChain } from './setup/chain.ts';
-import { createCollection, createKey, requestNft, sessionOf } from './setup/collections.ts';
-import { examplesOf, readDocumented, schemesOf } from './setup/documented.ts';
-import type { Documented } from './setup/documented.ts';
-import { waitForStatus } from './setup/intents.ts';
+import { createCollection, createKey, requestNft, sessionOf } from '../lab/stage/collections.ts';
+import { examplesOf, readDocumented, schemesOf } from '../lab/stage/documented.ts';
+import type { Documented } from '../lab/stage/documented.ts';
+import { waitForStatus } from '../lab/stage/intents.ts';
 import { withoutBlocks } from './setup/mining.ts';
 import { startPrism } from './setup/prism.ts';
 import type { Prism } from './setup/prism.ts';
-import { startReceiver } from './setup/receiver.ts';
-import type { Receiver } from './setup/receiver.ts';
-import { createAsk } from './setup/request.ts';
-import { startTestService } from './setup/service.ts';
-import type { TestAccount, TestService } from './setup/service.ts';
-import { RECIPIENT, deployToken, requestMint } from './setup/tokens.ts';
+import { startReceiver } from '../lab/stage/receiver.ts';
+import type { Receiver } from '../lab/stage/receiver.ts';
+import { createAsk } from '../lab/stage/request.ts';
+import { startTestService } from '../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../lab/stage/service.ts';
+import { RECIPIENT, deployToken, requestMint } from '../lab/stage/tokens.ts';
 
 /**
  * Every request goes to the real service through Prism as docs/sdk.md starts it, which answers 500 or 422 in its own

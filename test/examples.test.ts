@@ -12,15 +12,15 @@ import { parseEnvironment, parseFolder, parseRequest } from '@usebruno/filestore
 import { build } from 'esbuild';
 import { findFreePort } from '../src/embedded/free-port.ts';
 import { openChain } from './setup/chain.ts';
-import { createKey } from './setup/collections.ts';
-import { readDocumented } from './setup/documented.ts';
+import { createKey } from '../lab/stage/collections.ts';
+import { readDocumented } from '../lab/stage/documented.ts';
 import { startLossyProxy } from './setup/lossy-proxy.ts';
 import type { Fault } from './setup/lossy-proxy.ts';
 import { execute, root } from './setup/npm.ts';
-import { findProgram } from './setup/program.ts';
-import { startTestService } from './setup/service.ts';
-import type { TestAccount, TestService } from './setup/service.ts';
-import { deployToken } from './setup/tokens.ts';
+import { findProgram } from '../lab/stage/program.ts';
+import { startTestService } from '../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../lab/stage/service.ts';
+import { deployToken } from '../lab/stage/tokens.ts';
 
 /** Each file of `examples/` against one real service, as `examples/README.md` says. */
 const examples = path.join(root, 'examples');

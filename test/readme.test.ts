@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readConfig } from '../src/config.ts';
 import { welcome } from '../src/start/banner.ts';
 import { openChain } from './setup/chain.ts';
-import { startTestService } from './setup/service.ts';
-import type { TestService } from './setup/service.ts';
+import { startTestService } from '../lab/stage/service.ts';
+import type { TestService } from '../lab/stage/service.ts';
 
 const RECIPIENT = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
 

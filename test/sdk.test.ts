@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { blocks, installLines, linkModules, playGenerator } from './setup/generated-client.ts';
 import { root } from './setup/npm.ts';
 import { startPrism } from './setup/prism.ts';
-import { startTestService } from './setup/service.ts';
-import type { TestService } from './setup/service.ts';
+import { startTestService } from '../lab/stage/service.ts';
+import type { TestService } from '../lab/stage/service.ts';
 
 const run = promisify(execFile);
 /** Those that package.json has; the others are in test/generators/. */

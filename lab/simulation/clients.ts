@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionLost, callHandler } from './call.ts';
 import type { Account, Asked } from './call.ts';
 import type { Answered, Effect, IntentRead, Wish } from '../judge/history.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import type { ServiceProcess } from './service.ts';
 import type { World } from './world.ts';
 

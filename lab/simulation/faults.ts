@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cut, FaultWindow } from '../judge/history.ts';
 import { NO_TROUBLE } from './node.ts';
 import type { Trouble } from './node.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import type { ServiceProcess } from './service.ts';
 import { restartProcess } from './service.ts';
 import type { World } from './world.ts';

@@ -4,8 +4,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import type { Answer } from './node.ts';
-import { createRandom } from './random.ts';
-import type { Random } from './random.ts';
+import { createRandom } from '../random.ts';
+import type { Random } from '../random.ts';
 import { Scheduler } from './scheduler.ts';
 import type { Scheduled } from './scheduler.ts';
 

@@ -1,7 +1,7 @@
 import type { Hex } from '../../src/lib/hex.ts';
 import type { ChainModel } from './chain.ts';
 import { RpcRefusal } from './evm.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Trace } from './trace.ts';
 

@@ -1,5 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import type { Machine, Scheduled, Scheduler } from './scheduler.ts';
 import type { Trace } from './trace.ts';
 

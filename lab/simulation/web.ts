@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import http from 'node:http';
 import type { Received } from '../judge/history.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** The receivers of webhooks in a world. */

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import path from 'node:path';
-import { END_WITH_PARENT } from '../../test/faults/service-process.ts';
+import { END_WITH_PARENT } from '../../lab/stage/service-process.ts';
 
 /** Connections that all do the same, each from an address of its own, over and over. */
 export interface Flood {

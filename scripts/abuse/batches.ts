@@ -1,4 +1,4 @@
-import type { Layer } from '../../test/faults/rpc/endpoint.ts';
+import type { Layer } from '../../lab/proxies/rpc/endpoint.ts';
 import { headOf } from './attacker.ts';
 import type { Flood } from './attacker.ts';
 import { heavyMetadata } from './gas.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import type { Anvil } from '../../test/faults/anvil.ts';
+import type { Anvil } from '../../lab/stage/anvil.ts';
 import { headOf } from './attacker.ts';
 import { measureFlood, profileOf, workFigure } from './others.ts';
 import type { Attack } from './outcome.ts';

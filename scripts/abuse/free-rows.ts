@@ -1,7 +1,7 @@
 import { query } from '../../src/db/client.ts';
 import { deleteOldRecords } from '../../src/db/idempotency.ts';
 import { deleteEmptyWrites } from '../../src/features/metering/empty-writes.ts';
-import { inParallel } from '../../test/faults/load.ts';
+import { inParallel } from '../../lab/load/load.ts';
 import { createTally } from './gas.ts';
 import type { Attack, Figure } from './outcome.ts';
 import { ASYNC, checkStatuses, deploy, quiet, showStatuses, withStage } from './stage.ts';

@@ -1,5 +1,5 @@
-import { inParallel } from '../../test/faults/load.ts';
-import type { TestAnswer } from '../../test/setup/tokens.ts';
+import { inParallel } from '../../lab/load/load.ts';
+import type { TestAnswer } from '../../lab/stage/tokens.ts';
 import type { Attack } from './outcome.ts';
 import { ASYNC, checkStatuses, createKey, deploy, gasOf, quiet, showStatuses, withStage } from './stage.ts';
 import type { Caller } from './stage.ts';

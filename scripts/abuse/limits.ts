@@ -1,5 +1,5 @@
 import { query } from '../../src/db/client.ts';
-import { inParallel } from '../../test/faults/load.ts';
+import { inParallel } from '../../lab/load/load.ts';
 import { createTally } from './gas.ts';
 import type { Attack } from './outcome.ts';
 import { checkStatuses, createKey, showStatuses, withStage } from './stage.ts';

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { get, percentile, post } from '../bench/load.ts';
+import { get, percentile, post } from '../../lab/load/http.ts';
 import { cpuSeconds } from '../bench/process.ts';
 import { startAttacker } from './attacker.ts';
 import type { Flood, Flooded } from './attacker.ts';

@@ -1,4 +1,4 @@
-import type { Layer } from '../../test/faults/rpc/endpoint.ts';
+import type { Layer } from '../../lab/proxies/rpc/endpoint.ts';
 import { ONE_ADDRESS, headOf } from './attacker.ts';
 import { measureFlood, profileOf } from './others.ts';
 import type { Attack } from './outcome.ts';

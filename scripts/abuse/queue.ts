@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { query } from '../../src/db/client.ts';
-import { inParallel } from '../../test/faults/load.ts';
+import { inParallel } from '../../lab/load/load.ts';
 import { createTally, heavyMetadata } from './gas.ts';
 import { measureHarm, profileOf, timeOthers } from './others.ts';
 import type { Attack } from './outcome.ts';

@@ -4,16 +4,16 @@ import { createDb } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
-import { startAnvil } from '../../test/faults/anvil.ts';
-import type { Anvil, AnvilOptions } from '../../test/faults/anvil.ts';
-import { waitForQuiet } from '../../test/faults/books.ts';
-import { heightOf } from '../../test/faults/node-faults.ts';
-import { startRpcProxy } from '../../test/faults/rpc-proxy.ts';
-import type { Layer } from '../../test/faults/rpc/endpoint.ts';
-import { spawnService } from '../../test/faults/service-process.ts';
-import { createTestDatabase } from '../../test/setup/database.ts';
-import { createAsk } from '../../test/setup/request.ts';
-import type { TestAnswer } from '../../test/setup/tokens.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
+import type { Anvil, AnvilOptions } from '../../lab/stage/anvil.ts';
+import { waitForQuiet } from '../../lab/faults/books.ts';
+import { heightOf } from '../../lab/faults/node-faults.ts';
+import { startRpcProxy } from '../../lab/proxies/rpc-proxy.ts';
+import type { Layer } from '../../lab/proxies/rpc/endpoint.ts';
+import { spawnService } from '../../lab/stage/service-process.ts';
+import { createTestDatabase } from '../../lab/stage/database.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import type { TestAnswer } from '../../lab/stage/tokens.ts';
 
 const INVITES = 40;
 const PASSWORD = 'correct horse battery';
@@ -89,7 +89,7 @@ export async function withStage<Made>(
     BOOTSTRAP_INVITES: invites.join(','),
     // Attackers and others differ by what the proxy says.
     TRUST_PROXY: '1',
-    WEBHOOK_SECRET_KEY_FILE: path.join(import.meta.dirname, '../../test/setup/webhook.key'),
+    WEBHOOK_SECRET_KEY_FILE: path.join(import.meta.dirname, '../../lab/stage/webhook.key'),
     ...variables,
   });
   await using db = createDb(database.url, 2);

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { query } from '../../src/db/client.ts';
-import { inParallel } from '../../test/faults/load.ts';
-import { startReceiver } from '../../test/setup/receiver.ts';
-import type { Receiver } from '../../test/setup/receiver.ts';
-import { RECIPIENT } from '../../test/setup/tokens.ts';
-import type { TestAnswer } from '../../test/setup/tokens.ts';
+import { inParallel } from '../../lab/load/load.ts';
+import { startReceiver } from '../../lab/stage/receiver.ts';
+import type { Receiver } from '../../lab/stage/receiver.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
+import type { TestAnswer } from '../../lab/stage/tokens.ts';
 import { createTally } from './gas.ts';
 import type { Attack } from './outcome.ts';
 import { checkStatuses, createKey, deploy, quiet, showStatuses, withStage } from './stage.ts';

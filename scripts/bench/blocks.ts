@@ -1,7 +1,7 @@
-import { startAnvil } from '../../test/faults/anvil.ts';
-import type { Anvil } from '../../test/faults/anvil.ts';
-import { administer, databaseUrl } from '../../test/setup/template.ts';
-import { percentile } from './load.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
+import type { Anvil } from '../../lab/stage/anvil.ts';
+import { administer, databaseUrl } from '../../lab/stage/template.ts';
+import { percentile } from '../../lab/load/http.ts';
 import { mintOverHttp, startOwn } from './own.ts';
 import { warmUp } from './scenario.ts';
 import type { Settings } from './settings.ts';

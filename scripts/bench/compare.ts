@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { administer, databaseUrl } from '../../test/setup/template.ts';
-import { median } from './load.ts';
+import { administer, databaseUrl } from '../../lab/stage/template.ts';
+import { median } from '../../lab/load/http.ts';
 import { startAnvilNode, startHardhat } from './nodes.ts';
 import type { BenchNode } from './nodes.ts';
 import { startOwn } from './own.ts';

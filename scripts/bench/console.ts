@@ -1,11 +1,11 @@
 import type { Agent } from 'node:http';
 import { query } from '../../src/db/client.ts';
-import { makeCredential } from '../../test/setup/credentials.ts';
-import { administer, databaseUrl } from '../../test/setup/template.ts';
+import { makeCredential } from '../../lab/stage/credentials.ts';
+import { administer, databaseUrl } from '../../lab/stage/template.ts';
 import { fillConsole } from './fill-console.ts';
 import type { Amounts, Filled } from './fill-console.ts';
-import { get, openAgent, percentile, post } from './load.ts';
-import type { Reply } from './load.ts';
+import { get, openAgent, percentile, post } from '../../lab/load/http.ts';
+import type { Reply } from '../../lab/load/http.ts';
 import { startHardhat } from './nodes.ts';
 import { mintOverHttp, startOwn } from './own.ts';
 import type { OwnService } from './own.ts';

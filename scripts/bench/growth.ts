@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MIN_AGE_DAYS, archiveFinished } from '../../src/admin/archive/archive.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import { administer, databaseUrl } from '../../test/setup/template.ts';
+import { administer, databaseUrl } from '../../lab/stage/template.ts';
 import { startHardhat } from './nodes.ts';
 import { mintOverHttp, readCounters, startOwn } from './own.ts';
 import type { Settings } from './settings.ts';

@@ -1,8 +1,8 @@
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import { inParallel } from '../../test/faults/load.ts';
-import { administer, databaseUrl } from '../../test/setup/template.ts';
-import { get, openAgent, percentile } from './load.ts';
+import { inParallel } from '../../lab/load/load.ts';
+import { administer, databaseUrl } from '../../lab/stage/template.ts';
+import { get, openAgent, percentile } from '../../lab/load/http.ts';
 import { startHardhat } from './nodes.ts';
 import { mintOverHttp, startOwn } from './own.ts';
 import type { OwnService } from './own.ts';

@@ -1,5 +1,5 @@
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
-import { startAnvil } from '../../test/faults/anvil.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
 
 /** A node to measure against, fresh for each scenario. */
 export interface BenchNode {

@@ -7,10 +7,10 @@ import { longTimeouts } from '../../src/db/connection.ts';
 import type { Db } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
-import { inParallel } from '../../test/faults/load.ts';
-import { spawnService } from '../../test/faults/service-process.ts';
-import type { ServiceProcess } from '../../test/faults/service-process.ts';
-import { openAgent, post } from './load.ts';
+import { inParallel } from '../../lab/load/load.ts';
+import { spawnService } from '../../lab/stage/service-process.ts';
+import type { ServiceProcess } from '../../lab/stage/service-process.ts';
+import { openAgent, post } from '../../lab/load/http.ts';
 
 const PASSWORD = 'correct horse battery';
 /** Of the log, to be shown when a request fails. */

@@ -1,7 +1,7 @@
 import { findFreePort } from '../../src/embedded/free-port.ts';
-import { administer, databaseUrl } from '../../test/setup/template.ts';
-import { spawnService } from '../../test/faults/service-process.ts';
-import { median } from './load.ts';
+import { administer, databaseUrl } from '../../lab/stage/template.ts';
+import { spawnService } from '../../lab/stage/service-process.ts';
+import { median } from '../../lab/load/http.ts';
 import { startAnvilNode } from './nodes.ts';
 import { findPostmaster, inProduction, mintOverHttp, startOwn } from './own.ts';
 import { clusterCpuSeconds, cpuSeconds } from './process.ts';

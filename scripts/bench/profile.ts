@@ -6,7 +6,7 @@ import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
-import { administer, databaseUrl } from '../../test/setup/template.ts';
+import { administer, databaseUrl } from '../../lab/stage/template.ts';
 import { startProfiler } from './cpu-profile.ts';
 import { startAnvilNode } from './nodes.ts';
 import { findPostmaster, mintOverHttp, startOwn } from './own.ts';

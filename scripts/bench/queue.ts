@@ -6,8 +6,8 @@ import { QUEUE_LOOK } from '../../src/engine/send/dispatch.ts';
 import { findQueued } from '../../src/engine/store/queue.ts';
 import type { QueueLook } from '../../src/engine/store/queue.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { administer, databaseUrl } from '../../test/setup/template.ts';
-import { percentile } from './load.ts';
+import { administer, databaseUrl } from '../../lab/stage/template.ts';
+import { percentile } from '../../lab/load/http.ts';
 import type { Settings } from './settings.ts';
 import { renderTable, say } from './table.ts';
 

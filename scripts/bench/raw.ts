@@ -4,8 +4,8 @@ import { encodeCollectionCreation, encodeTokenCreation } from '../../src/chain/a
 import { COLLECTION_FACTORY, TOKEN_FACTORY } from '../../src/chain/abi/interfaces.ts';
 import type { System } from '../../src/chain/system/system-contracts.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { inParallel } from '../../test/faults/load.ts';
-import { openAgent, post } from './load.ts';
+import { inParallel } from '../../lab/load/load.ts';
+import { openAgent, post } from '../../lab/load/http.ts';
 
 const RECIPIENT = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
 /** Embedded accounts that neither sign for the service nor administer it. */

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { inParallel } from '../../test/faults/load.ts';
-import { administer, databaseUrl } from '../../test/setup/template.ts';
-import { get, median, openAgent, percentile } from './load.ts';
+import { inParallel } from '../../lab/load/load.ts';
+import { administer, databaseUrl } from '../../lab/stage/template.ts';
+import { get, median, openAgent, percentile } from '../../lab/load/http.ts';
 import { startAnvilNode } from './nodes.ts';
 import { findPostmaster, startOwn } from './own.ts';
 import { clusterCpuSeconds, cpuSeconds } from './process.ts';

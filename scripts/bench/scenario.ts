@@ -1,6 +1,6 @@
 import { findPostmaster, gasPerMint, mintOverHttp, readCounters } from './own.ts';
 import type { Load, OwnService } from './own.ts';
-import { percentile } from './load.ts';
+import { percentile } from '../../lab/load/http.ts';
 import type { BenchNode } from './nodes.ts';
 import { clusterCpuSeconds, cpuSeconds, peakMemory } from './process.ts';
 import { say } from './table.ts';

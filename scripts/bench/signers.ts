@@ -4,7 +4,7 @@ import path from 'node:path';
 import { encryptKeystoreJson } from 'ethers';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { administer, databaseUrl } from '../../test/setup/template.ts';
+import { administer, databaseUrl } from '../../lab/stage/template.ts';
 import { startAnvilNode } from './nodes.ts';
 import { mintOverHttp, startOwn } from './own.ts';
 import { warmUp } from './scenario.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { administer, databaseUrl } from '../../test/setup/template.ts';
-import { openAgent, post } from './load.ts';
+import { administer, databaseUrl } from '../../lab/stage/template.ts';
+import { openAgent, post } from '../../lab/load/http.ts';
 import { startAnvilNode } from './nodes.ts';
 import { readMetrics, startOwn } from './own.ts';
 import { residentMemory } from './process.ts';

@@ -4,7 +4,7 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findFreePort } from '../../src/embedded/free-port.ts';
-import { percentile } from './load.ts';
+import { percentile } from '../../lab/load/http.ts';
 import type { Settings } from './settings.ts';
 import { renderTable, say } from './table.ts';
 

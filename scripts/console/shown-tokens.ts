@@ -1,7 +1,7 @@
 import type { components } from '../../generated/api.ts';
 import { createMintmarkClient } from '../../generated/client.ts';
 import type { MintmarkClient } from '../../generated/client.ts';
-import type { TestAccount, TestService } from '../../test/setup/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
 
 const HOLDERS = ['0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', '0xAcFB09713f4F9cc14aA498cBf844b94A27DA64FF'];
 const PICTURES = ['Blue Hour', 'Low Tide', 'The Ferry', 'Night Watch', 'Lighthouse', 'First Snow', 'Regatta'];

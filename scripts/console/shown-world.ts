@@ -1,5 +1,5 @@
 import { createMintmarkClient } from '../../generated/client.ts';
-import type { TestAccount, TestService } from '../../test/setup/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
 import type { ShownWorld } from './pages-to-show.ts';
 import { makeShownTokens } from './shown-tokens.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { END_WITH_PARENT } from '../../test/faults/service-process.ts';
+import { END_WITH_PARENT } from '../../lab/stage/service-process.ts';
 
 /**
  * `killed`: a test failed, or the file did not come to its end in time; `survived`: all passed; `invalid`: it says nothing of the

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { query } from '../../src/db/client.ts';
 import { createProgram } from '../../src/admin/program.ts';
-import { createKey, sessionOf } from '../setup/collections.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
-import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
-import { createCli } from './cli.ts';
+import { createKey, sessionOf } from '../../lab/stage/collections.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT, deployToken, requestMint } from '../../lab/stage/tokens.ts';
+import { createCli } from '../../lab/stage/cli.ts';
 
 let mintmark: TestService;
 let cli: ReturnType<typeof createCli>;

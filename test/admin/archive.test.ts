@@ -9,12 +9,12 @@ import { MIN_AGE_DAYS } from '../../src/admin/archive/archive.ts';
 import type { ArchivePoint } from '../../src/admin/archive/points.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import { countLedgerErrors } from '../faults/books.ts';
-import { bareEnvironment } from '../setup/bare-environment.ts';
-import { createCollection, createKey, requestNft } from '../setup/collections.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { countLedgerErrors } from '../../lab/faults/books.ts';
+import { bareEnvironment } from '../../lab/stage/bare-environment.ts';
+import { createCollection, createKey, requestNft } from '../../lab/stage/collections.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 import {
   age,
   dayAgo,
@@ -25,7 +25,7 @@ import {
   sha256,
   waitForFees,
 } from './archive-rows.ts';
-import { createCli } from './cli.ts';
+import { createCli } from '../../lab/stage/cli.ts';
 
 const stack = new AsyncDisposableStack();
 let mintmark: TestService;

@@ -11,14 +11,14 @@ import type { Hex } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/start/service.ts';
 import { openChain } from '../setup/chain.ts';
-import { copyDatabase } from '../setup/database.ts';
-import { waitForStatus } from '../setup/intents.ts';
+import { copyDatabase } from '../../lab/stage/database.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
 import { withoutBlocks } from '../setup/mining.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
-import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
-import { askForHeldLane, createCli } from './cli.ts';
-import type { SignerStatus } from './cli.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT, deployToken, requestMint } from '../../lab/stage/tokens.ts';
+import { askForHeldLane, createCli } from '../../lab/stage/cli.ts';
+import type { SignerStatus } from '../../lab/stage/cli.ts';
 
 const [first, , other] = embeddedAccounts;
 

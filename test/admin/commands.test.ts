@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { deployTargets } from '../faults/load.ts';
-import type { Target } from '../faults/load.ts';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
-import { waitForStatus } from '../setup/intents.ts';
-import { requestMint } from '../setup/tokens.ts';
+import { deployTargets } from '../../lab/load/load.ts';
+import type { Target } from '../../lab/load/load.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
+import { requestMint } from '../../lab/stage/tokens.ts';
 import { SHORT_TIMINGS } from '../engine/timings.ts';
-import { createCli } from './cli.ts';
+import { createCli } from '../../lab/stage/cli.ts';
 
 const [first, , other] = embeddedAccounts;
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
-import { createEmptyDatabase } from '../setup/database.ts';
-import { createCli } from './cli.ts';
+import { createEmptyDatabase } from '../../lab/stage/database.ts';
+import { createCli } from '../../lab/stage/cli.ts';
 
 const { db, url } = useSuiteDatabase(1);
 const refuse = (database: string, ...args: string[]): Promise<string> =>

@@ -6,9 +6,9 @@ import { Wallet } from 'ethers';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
-import { spawnService } from '../faults/service-process.ts';
-import { openProvider } from '../setup/provider.ts';
-import { askForHeldLane, createCli, runAsProcess } from './cli.ts';
+import { spawnService } from '../../lab/stage/service-process.ts';
+import { openProvider } from '../../lab/stage/provider.ts';
+import { askForHeldLane, createCli, runAsProcess } from '../../lab/stage/cli.ts';
 
 test('the command line finds database and chain of a running npm start, and fails with a sentence when none runs', async () => {
   await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-admin-'));

@@ -10,9 +10,9 @@ import { openKeystore } from '../../src/chain/signing/keystore.ts';
 import { readConfig } from '../../src/config.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import { loadWebhookKeys } from '../../src/start/webhook-keys.ts';
-import { startAnvil } from '../faults/anvil.ts';
-import type { Anvil } from '../faults/anvil.ts';
-import { createEmptyDatabase } from '../setup/database.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
+import type { Anvil } from '../../lab/stage/anvil.ts';
+import { createEmptyDatabase } from '../../lab/stage/database.ts';
 
 const run = promisify(execFile);
 

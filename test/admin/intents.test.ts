@@ -3,12 +3,12 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { openChain } from '../setup/chain.ts';
-import { waitForStatus } from '../setup/intents.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
 import { withoutBlocks } from '../setup/mining.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
-import { createCli } from './cli.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
+import { createCli } from '../../lab/stage/cli.ts';
 
 const [{ address: signer }] = embeddedAccounts;
 

@@ -4,8 +4,8 @@ import { release } from '../../src/db/release.ts';
 import { createKnownCommits } from '../../src/engine/index.ts';
 import { openDatabase } from '../../src/start/database.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { createEmptyDatabase } from '../setup/database.ts';
-import { createCli } from './cli.ts';
+import { createEmptyDatabase } from '../../lab/stage/database.ts';
+import { createCli } from '../../lab/stage/cli.ts';
 
 const schema = release.migrations.at(-1)!.name;
 

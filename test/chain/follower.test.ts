@@ -3,7 +3,7 @@ import { DeepReorg, NotLinked, openFollower, openFollowerAnew } from '../../src/
 import type { Follower, FollowerParts, SettledTo } from '../../src/chain/follower/follower.ts';
 import type { RefusalKind } from '../../src/chain/rpc/classify.ts';
 import { RpcRefused, RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
-import { createTestRandom } from '../faults/random.ts';
+import { createTestRandom } from '../../lab/random.ts';
 import { EMPTY_BLOOM, OPERATOR, createNode, hashOf } from '../setup/forked-node.ts';
 
 const PROFILE: FollowerParts['profile'] = {

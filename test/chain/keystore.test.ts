@@ -11,7 +11,7 @@ import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/start/service.ts';
 import type { Service } from '../../src/start/service.ts';
 import { query } from '../../src/db/client.ts';
-import { startTestService } from '../setup/service.ts';
+import { startTestService } from '../../lab/stage/service.ts';
 
 const PASSWORD = 'a pässword with spaces ';
 const wallets = embeddedAccounts.slice(0, 2).map(({ privateKey }) => new Wallet(privateKey));

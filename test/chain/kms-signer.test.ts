@@ -9,8 +9,8 @@ import {
 } from '../../src/chain/signing/kms-signer.ts';
 import { createKeySigner } from '../../src/chain/signing/signer.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { startTestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 import { derSignature, startKmsServer } from './kms-server.ts';
 import type { KmsServer } from './kms-server.ts';
 

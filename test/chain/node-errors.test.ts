@@ -6,7 +6,7 @@ import { RpcRefused, createRpc } from '../../src/chain/rpc/rpc.ts';
 import type { Rpc } from '../../src/chain/rpc/rpc.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
-import { startAnvil } from '../faults/anvil.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
 
 const NODES = {
   anvil: startAnvil,

@@ -6,12 +6,12 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { OtherChain, RpcUnreachable, createRpc } from '../../src/chain/rpc/rpc.ts';
 import type { Rpc } from '../../src/chain/rpc/rpc.ts';
 import { until } from '../embedded/hold.ts';
-import { startAnvil } from '../faults/anvil.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
 import { installMonotonicClock } from '../setup/monotonic-clock.ts';
 import type { MonotonicClock } from '../setup/monotonic-clock.ts';
 import { answerEach, startScriptedNode } from '../setup/scripted-node.ts';
-import { startTestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 interface Endpoint {
   url: string;

@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { expectAccessible, expectToFit } from '../setup/accessible.ts';
 import { openConsoleSuite } from '../setup/console-suite.ts';
 import type { ConsoleSuite } from '../setup/console-suite.ts';
-import { findProgram } from '../setup/program.ts';
-import { createAsk } from '../setup/request.ts';
+import { findProgram } from '../../lab/stage/program.ts';
+import { createAsk } from '../../lab/stage/request.ts';
 
 const chromium = await findProgram('chromium', 'chromium');
 

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { createMintmarkClient } from '../../generated/client.ts';
 import type { MintmarkClient } from '../../generated/client.ts';
-import { setPlan } from '../setup/accounts.ts';
+import { setPlan } from '../../lab/stage/accounts.ts';
 import { expectAccessible } from '../setup/accessible.ts';
-import { waitUntilLoaded } from '../setup/console-page.ts';
+import { waitUntilLoaded } from '../../lab/stage/console-page.ts';
 import { openConsoleSuite } from '../setup/console-suite.ts';
 import type { ConsoleSuite } from '../setup/console-suite.ts';
-import { findProgram } from '../setup/program.ts';
+import { findProgram } from '../../lab/stage/program.ts';
 
 const chromium = await findProgram('chromium', 'chromium');
 

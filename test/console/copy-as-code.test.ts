@@ -14,9 +14,9 @@ import {
 } from '../../packages/console/src/parts/copy-as-code/languages.ts';
 import { installClient } from '../setup/client-package.ts';
 import type { ClientProject } from '../setup/client-package.ts';
-import { findProgram } from '../setup/program.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
+import { findProgram } from '../../lab/stage/program.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
 
 const run = promisify(execFile);
 const programs = { curl: await findProgram('curl', 'curl'), python: await findProgram('python3', 'python3') };

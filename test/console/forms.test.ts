@@ -5,7 +5,7 @@ import type { MintmarkClient } from '../../generated/client.ts';
 import { expectAccessible } from '../setup/accessible.ts';
 import { openConsoleSuite } from '../setup/console-suite.ts';
 import type { ConsoleSuite } from '../setup/console-suite.ts';
-import { findProgram } from '../setup/program.ts';
+import { findProgram } from '../../lab/stage/program.ts';
 
 const chromium = await findProgram('chromium', 'chromium');
 

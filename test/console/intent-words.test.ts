@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createKey } from '../setup/collections.ts';
+import { createKey } from '../../lab/stage/collections.ts';
 import { openConsoleSuite } from '../setup/console-suite.ts';
 import type { ConsoleSuite } from '../setup/console-suite.ts';
-import { findProgram } from '../setup/program.ts';
-import { createAsk } from '../setup/request.ts';
-import type { Ask } from '../setup/request.ts';
-import { RECIPIENT } from '../setup/tokens.ts';
+import { findProgram } from '../../lab/stage/program.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import type { Ask } from '../../lab/stage/request.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
 
 const SHORT = '0x344032…96a2';
 const OTHER = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';

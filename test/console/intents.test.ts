@@ -4,11 +4,11 @@ import { expectAccessible } from '../setup/accessible.ts';
 import { openChain } from '../setup/chain.ts';
 import { openConsoleSuite } from '../setup/console-suite.ts';
 import type { ConsoleSuite } from '../setup/console-suite.ts';
-import { waitForStatus } from '../setup/intents.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
 import { withoutBlocks } from '../setup/mining.ts';
-import { findProgram } from '../setup/program.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { findProgram } from '../../lab/stage/program.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 900 };

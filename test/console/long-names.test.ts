@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { query } from '../../src/db/client.ts';
-import { sessionOf } from '../setup/collections.ts';
-import { waitUntilLoaded } from '../setup/console-page.ts';
+import { sessionOf } from '../../lab/stage/collections.ts';
+import { waitUntilLoaded } from '../../lab/stage/console-page.ts';
 import { openConsoleSuite } from '../setup/console-suite.ts';
 import type { ConsoleSuite } from '../setup/console-suite.ts';
 import { findOverflow } from '../setup/overflow.ts';
-import { findProgram } from '../setup/program.ts';
-import { startReceiver } from '../setup/receiver.ts';
-import type { Receiver } from '../setup/receiver.ts';
-import { RECIPIENT } from '../setup/tokens.ts';
+import { findProgram } from '../../lab/stage/program.ts';
+import { startReceiver } from '../../lab/stage/receiver.ts';
+import type { Receiver } from '../../lab/stage/receiver.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
 
 const OTHER = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';
 

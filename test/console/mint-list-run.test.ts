@@ -8,9 +8,9 @@ import type { Outcome, Plan } from '../../packages/console/src/pages/collections
 import { readList } from '../../packages/console/src/pages/collections/batch/read-list.ts';
 import { runRows } from '../../packages/console/src/pages/collections/batch/run-rows.ts';
 import type { RunningRow, Way } from '../../packages/console/src/pages/collections/batch/run-rows.ts';
-import { setPlan } from '../setup/accounts.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
+import { setPlan } from '../../lab/stage/accounts.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
 
 const HOURS = 3_600_000;
 const NOW = Date.now();

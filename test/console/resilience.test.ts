@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
 import { expectAccessible } from '../setup/accessible.ts';
-import { sessionOf } from '../setup/collections.ts';
+import { sessionOf } from '../../lab/stage/collections.ts';
 import { openConsoleSuite } from '../setup/console-suite.ts';
 import type { ConsoleSuite } from '../setup/console-suite.ts';
-import { findProgram } from '../setup/program.ts';
-import { deployToken } from '../setup/tokens.ts';
+import { findProgram } from '../../lab/stage/program.ts';
+import { deployToken } from '../../lab/stage/tokens.ts';
 
 const PASSWORD = 'staple battery correct';
 const CANNOT_BE_REACHED = 'The service cannot be reached.';

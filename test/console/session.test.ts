@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Page } from 'playwright-core';
 import { query } from '../../src/db/client.ts';
 import { expectAccessible } from '../setup/accessible.ts';
-import { openChromium } from '../setup/chromium.ts';
-import { signInto } from '../setup/console-page.ts';
+import { openChromium } from '../../lab/stage/chromium.ts';
+import { signInto } from '../../lab/stage/console-page.ts';
 import { openConsoleSuite } from '../setup/console-suite.ts';
 import type { ConsoleSuite } from '../setup/console-suite.ts';
 import { startPrefixProxy } from '../setup/prefix-proxy.ts';
-import { findProgram } from '../setup/program.ts';
+import { findProgram } from '../../lab/stage/program.ts';
 
 const chromium = await findProgram('chromium', 'chromium');
 

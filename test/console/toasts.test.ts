@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { openConsoleSuite } from '../setup/console-suite.ts';
 import type { ConsoleSuite } from '../setup/console-suite.ts';
-import { findProgram } from '../setup/program.ts';
-import { RECIPIENT } from '../setup/tokens.ts';
+import { findProgram } from '../../lab/stage/program.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
 
 const SIZES = [
   { width: 1280, height: 800 },

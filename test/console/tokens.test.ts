@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import type { components } from '../../generated/api.ts';
 import { expectAccessible } from '../setup/accessible.ts';
-import { waitUntilLoaded } from '../setup/console-page.ts';
+import { waitUntilLoaded } from '../../lab/stage/console-page.ts';
 import { openConsoleSuite } from '../setup/console-suite.ts';
 import type { ConsoleSuite } from '../setup/console-suite.ts';
-import { findProgram } from '../setup/program.ts';
+import { findProgram } from '../../lab/stage/program.ts';
 
 const chromium = await findProgram('chromium', 'chromium');
 

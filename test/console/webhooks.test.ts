@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { expectAccessible } from '../setup/accessible.ts';
-import { sessionOf } from '../setup/collections.ts';
+import { sessionOf } from '../../lab/stage/collections.ts';
 import { openConsoleSuite } from '../setup/console-suite.ts';
 import type { ConsoleSuite } from '../setup/console-suite.ts';
-import { findProgram } from '../setup/program.ts';
-import { isSignedWith, startReceiver } from '../setup/receiver.ts';
-import type { Receiver } from '../setup/receiver.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { deployToken } from '../setup/tokens.ts';
+import { findProgram } from '../../lab/stage/program.ts';
+import { isSignedWith, startReceiver } from '../../lab/stage/receiver.ts';
+import type { Receiver } from '../../lab/stage/receiver.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { deployToken } from '../../lab/stage/tokens.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 900 };

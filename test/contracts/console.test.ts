@@ -8,7 +8,7 @@ import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { startHardhatNode } from '../setup/hardhat-node.ts';
-import { operatorOf } from './system.ts';
+import { operatorOf } from '../../lab/stage/system.ts';
 
 const [, ADMIN, YOU] = embeddedAccounts;
 const OPERATOR = operatorOf(ADMIN.address);

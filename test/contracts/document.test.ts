@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
 import * as generated from '../../generated/contracts.ts';
-import { deployer } from './system.ts';
+import { deployer } from '../../lab/stage/system.ts';
 
 const page = readFileSync('docs/contracts.md', 'utf8');
 const source = readFileSync('contracts/libraries/AllowList.sol', 'utf8');

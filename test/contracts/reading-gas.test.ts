@@ -4,7 +4,7 @@ import type { JsonRpcSigner } from 'ethers';
 import { collectionFactoryAbi, managedErc721Abi } from '../../generated/contracts.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
-import { deploySystem, word } from './system.ts';
+import { deploySystem, word } from '../../lab/stage/system.ts';
 
 /** What a `tokenURI` of the largest layouts costs, with the code that is deployed. */
 const MAX_LAYOUT_BYTES = 8_192;

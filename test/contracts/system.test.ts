@@ -9,8 +9,8 @@ import { describeSystem } from '../../src/chain/system/system-contracts.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { deploySystem, word } from './system.ts';
-import type { System } from './system.ts';
+import { deploySystem, word } from '../../lab/stage/system.ts';
+import type { System } from '../../lab/stage/system.ts';
 
 /** The contracts as the service uses them: over JSON-RPC, at the predicted addresses. */
 let chain: EmbeddedChain;

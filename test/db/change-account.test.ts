@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { changeAccount } from '../../src/db/change-account.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const MAX_WAITING = 100;

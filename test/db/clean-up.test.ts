@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { cleanUp } from '../../src/db/clean-up.ts';
 import type { Db } from '../../src/db/client.ts';
 import { query } from '../../src/db/client.ts';
-import { makeCredential } from '../setup/credentials.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { makeCredential } from '../../lab/stage/credentials.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 let mintmark: TestService;
 let db: Db;

@@ -7,8 +7,8 @@ import { createNotifications } from '../../src/db/notifications.ts';
 import { ServerRefused, createServerHealth } from '../../src/db/server-health.ts';
 import type { ServerHealth } from '../../src/db/server-health.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { startPostgresProxy } from '../faults/postgres-proxy.ts';
-import type { PostgresProxy } from '../faults/postgres-proxy.ts';
+import { startPostgresProxy } from '../../lab/proxies/postgres-proxy.ts';
+import type { PostgresProxy } from '../../lab/proxies/postgres-proxy.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 /** Long for a busy machine that answers, and short for a test. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createDb, query } from '../../src/db/client.ts';
 import { retryOnDeadlock } from '../../src/db/deadlock.ts';
-import { createTestDatabase } from '../setup/database.ts';
+import { createTestDatabase } from '../../lab/stage/database.ts';
 
 test('a transaction that a deadlock ended is done again, and the other one ends as well', async () => {
   await using database = await createTestDatabase();

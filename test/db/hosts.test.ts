@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDb, query } from '../../src/db/client.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { readConfig } from '../../src/config.ts';
-import { startStandby } from '../faults/standby.ts';
-import type { Standby } from '../faults/standby.ts';
+import { startStandby } from '../../lab/faults/standby.ts';
+import type { Standby } from '../../lab/faults/standby.ts';
 
 /*
  * URLs that name a primary and a read-only standby, both real. What happens at a failover: test/engine/lossy-failover.test.ts.

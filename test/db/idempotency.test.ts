@@ -11,7 +11,7 @@ import {
   insertAnswer,
   insertRecords,
 } from '../../src/db/idempotency.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createDeadlock } from '../setup/deadlock.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 

@@ -6,8 +6,8 @@ import type { Db } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { release } from '../../src/db/release.ts';
 import type { Release } from '../../src/db/release.ts';
-import { createEmptyDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
+import { createEmptyDatabase } from '../../lab/stage/database.ts';
+import type { TestDatabase } from '../../lab/stage/database.ts';
 
 let database: TestDatabase;
 let pools: Db[];

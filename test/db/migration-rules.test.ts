@@ -4,10 +4,10 @@ import type { Db } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Migration, OnlineMigration, Step } from '../../src/db/migration.ts';
 import { release } from '../../src/db/release.ts';
-import { createEmptyDatabase } from '../setup/database.ts';
-import { nextRelease } from '../upgrade/next/900-next-release.ts';
-import { contraction } from '../upgrade/next/901-contraction.ts';
-import { readReleasedHead } from '../upgrade/snapshot.ts';
+import { createEmptyDatabase } from '../../lab/stage/database.ts';
+import { nextRelease } from '../../lab/upgrade/900-next-release.ts';
+import { contraction } from '../../lab/upgrade/901-contraction.ts';
+import { readReleasedHead } from '../../lab/upgrade/snapshot.ts';
 import { FIRST_RELEASE, LAST_WHOLE, findFaults, findGaps } from './migration-rules.ts';
 
 const { migrations } = release;

@@ -7,7 +7,7 @@ import { query } from '../../src/db/client.ts';
 import { createNotifications } from '../../src/db/notifications.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
-import { administer } from '../setup/template.ts';
+import { administer } from '../../lab/stage/template.ts';
 
 const { db, url } = useSuiteDatabase(1);
 

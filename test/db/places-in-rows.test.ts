@@ -3,7 +3,7 @@ import { createDb, query } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { placesInRows } from '../../src/db/migrations/013-places-in-rows.ts';
 import { release } from '../../src/db/release.ts';
-import { createEmptyDatabase } from '../setup/database.ts';
+import { createEmptyDatabase } from '../../lab/stage/database.ts';
 
 const before = release.migrations.slice(0, release.migrations.indexOf(placesInRows));
 

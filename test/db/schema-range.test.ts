@@ -6,8 +6,8 @@ import type { OnlineMigration } from '../../src/db/migration.ts';
 import { release as thisRelease } from '../../src/db/release.ts';
 import type { Release } from '../../src/db/release.ts';
 import { findMissing, readApplied, refuseContracted } from '../../src/db/schema-range.ts';
-import { createEmptyDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
+import { createEmptyDatabase } from '../../lab/stage/database.ts';
+import type { TestDatabase } from '../../lab/stage/database.ts';
 
 /* Which releases work on which schemas: releases of two tables, one after the other. */
 

@@ -9,7 +9,7 @@ import { link } from '../../src/features/audit/chain.ts';
 import { createSealer } from '../../src/features/audit/seal.ts';
 import { listAll, readAfter } from '../../src/features/audit/store.ts';
 import { verifyAudit } from '../../src/features/audit/verify.ts';
-import { createEmptyDatabase } from '../setup/database.ts';
+import { createEmptyDatabase } from '../../lab/stage/database.ts';
 
 const NO_HEAD = { number: 0n, hash: Buffer.alloc(32) };
 // What the code reads entries by is younger.

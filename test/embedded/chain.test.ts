@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { embeddedAccounts, startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
-import { openProvider } from '../setup/provider.ts';
+import { openProvider } from '../../lab/stage/provider.ts';
 import { endHolders, hold, processesWith, until } from './hold.ts';
 
 let chain: EmbeddedChain;

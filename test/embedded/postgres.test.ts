@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { findServerAccount } from '../../src/embedded/server-account.ts';
-import { openSession } from '../setup/session.ts';
+import { openSession } from '../../lab/stage/session.ts';
 import { endHolders, hold, processesWith, until } from './hold.ts';
 
 const clone = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { openSession } from '../setup/session.ts';
+import { openSession } from '../../lab/stage/session.ts';
 
 test('the run has a throw-away PostgreSQL with a template database', async () => {
   await using session = await openSession(process.env['TEST_DATABASE_URL']!);

@@ -14,7 +14,7 @@ import { noteSilence } from '../../src/engine/store/silence.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openChain } from '../setup/chain.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
 
 const MINTS = 100;
 const RECIPIENT = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';

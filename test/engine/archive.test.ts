@@ -8,7 +8,7 @@ import type { Db } from '../../src/db/client.ts';
 import { areVerdictsUnsure, findFinished, findFinishedTransactions } from '../../src/engine/index.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { toBytes } from '../../src/lib/hex.ts';
-import { createTestDatabase } from '../setup/database.ts';
+import { createTestDatabase } from '../../lab/stage/database.ts';
 import { insertLane } from '../setup/lanes.ts';
 
 const stack = new AsyncDisposableStack();

@@ -7,9 +7,9 @@ import { createNotifications } from '../../src/db/notifications.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { runLane } from '../../src/engine/run/run-lane.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { startAnvil } from '../faults/anvil.ts';
-import { insertAccount } from '../setup/accounts.ts';
-import { createTestDatabase } from '../setup/database.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
+import { createTestDatabase } from '../../lab/stage/database.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { LANE_CONFIG } from './lane-config.ts';
 

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { FLAWLESS } from '../faults/judge.ts';
-import { emptyLog } from '../faults/load.ts';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
-import { waitForStatus } from '../setup/intents.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { FLAWLESS } from '../../lab/faults/judge.ts';
+import { emptyLog } from '../../lab/load/load.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 const IN_FLIGHT = 6;
 /** More than ten times what anvil begins with, which is what was bid. */

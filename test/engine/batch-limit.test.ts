@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { startAnvil } from '../faults/anvil.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
 import { startScriptedNode } from '../setup/scripted-node.ts';
-import { startTestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 const MAX_BATCH_CALLS = 2;
 

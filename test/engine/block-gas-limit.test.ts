@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { deployTargets } from '../faults/load.ts';
-import type { Target } from '../faults/load.ts';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
+import { deployTargets } from '../../lab/load/load.ts';
+import type { Target } from '../../lab/load/load.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
 import { withFullGas } from '../setup/full-gas.ts';
-import { requestMint } from '../setup/tokens.ts';
+import { requestMint } from '../../lab/stage/tokens.ts';
 
 /** Less than EIP-7825 lets a transaction have. */
 const BLOCK_GAS = 15_000_000;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { cancelIntent } from '../../src/engine/accept/cancel.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createDeadlock } from '../setup/deadlock.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';

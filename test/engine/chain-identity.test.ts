@@ -7,9 +7,9 @@ import { createDb, query } from '../../src/db/client.ts';
 import { checkChainIdentity, checkFinalBlock } from '../../src/engine/index.ts';
 import { readOperatorOf } from '../../src/engine/store/chain-identity.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { insertAccount } from '../setup/accounts.ts';
-import { createTestDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
+import { createTestDatabase } from '../../lab/stage/database.ts';
+import type { TestDatabase } from '../../lab/stage/database.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { answerEach, startScriptedNode } from '../setup/scripted-node.ts';
 

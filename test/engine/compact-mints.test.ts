@@ -1,15 +1,15 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { OPERATOR } from '../../src/chain/abi/interfaces.ts';
 import { query } from '../../src/db/client.ts';
-import { FLAWLESS } from '../faults/judge.ts';
-import { emptyLog } from '../faults/load.ts';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
+import { FLAWLESS } from '../../lab/faults/judge.ts';
+import { emptyLog } from '../../lab/load/load.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
 import { openChain } from '../setup/chain.ts';
-import { waitForStatus } from '../setup/intents.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
 import { makeRevert, withoutBlocks } from '../setup/mining.ts';
-import type { TestAccount } from '../setup/service.ts';
-import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
+import type { TestAccount } from '../../lab/stage/service.ts';
+import { RECIPIENT, deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 const HOSTILE = '0x00000000000000000000000000000000000bad00';
 const EXECUTE_MINTS = OPERATOR.getFunction('executeMints')!.selector;

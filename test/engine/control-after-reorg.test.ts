@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { FLAWLESS } from '../faults/judge.ts';
-import { deployTargets, emptyLog } from '../faults/load.ts';
-import { replaceFrom } from '../faults/reorgs.ts';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
+import { FLAWLESS } from '../../lab/faults/judge.ts';
+import { deployTargets, emptyLog } from '../../lab/load/load.ts';
+import { replaceFrom } from '../../lab/faults/reorgs.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
 import { openChain } from '../setup/chain.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 

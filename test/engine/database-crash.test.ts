@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createDb, query } from '../../src/db/client.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
-import { waitForQuiet } from '../faults/books.ts';
-import { FLAWLESS, judge } from '../faults/judge.ts';
-import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
-import { createTestRandom } from '../faults/random.ts';
-import { untilAnswered } from '../faults/until-answered.ts';
-import { startTestService } from '../setup/service.ts';
+import { waitForQuiet } from '../../lab/faults/books.ts';
+import { FLAWLESS, judge } from '../../lab/faults/judge.ts';
+import { deployTargets, emptyLog, inParallel, mintOnce } from '../../lab/load/load.ts';
+import { createTestRandom } from '../../lab/random.ts';
+import { untilAnswered } from '../../lab/load/until-answered.ts';
+import { startTestService } from '../../lab/stage/service.ts';
 
 const CRASHES = 4;
 const random = createTestRandom('crashes');
@@ -28,7 +28,7 @@ test('PostgreSQL crashes under load: no acknowledged write is lost, and the serv
     const load = inParallel(20, 5, (index) => mintOnce(targets[index % 2]!, log, { retry: index % 2 === 0 }));
     // On a busy machine the crash would come before the first answer, and all that follows would be refused.
     while (log.acknowledged.size === before) await sleep(5);
-    await sleep(random.between(0, 150));
+    await sleep(random.whole(0, 150));
     const [backend] = await untilAnswered(() => query<{ pid: number }>(db, 'select pg_backend_pid() as pid'));
     // PostgreSQL answers the violent death of a backend as a crash: every connection ends, and it recovers from its log.
     process.kill(backend!.pid, 'SIGKILL');

@@ -3,13 +3,13 @@ import { afterEach, expect, test } from '@jest/globals';
 import { JsonRpcProvider, Wallet } from 'ethers';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { FLAWLESS } from '../faults/judge.ts';
-import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
-import { replaceFrom } from '../faults/reorgs.ts';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
+import { FLAWLESS } from '../../lab/faults/judge.ts';
+import { deployTargets, emptyLog, mintOnce } from '../../lab/load/load.ts';
+import { replaceFrom } from '../../lab/faults/reorgs.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
 import { createMintmarkClient } from '../../generated/client.ts';
-import { deployToken } from '../setup/tokens.ts';
+import { deployToken } from '../../lab/stage/tokens.ts';
 
 /** Long enough for several looks at the chain. */
 const SOME_LOOKS_MS = 1_500;

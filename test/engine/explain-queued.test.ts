@@ -5,7 +5,7 @@ import { tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { inspectIntent } from '../../src/engine/store/inspect.ts';
 import { toBytes } from '../../src/lib/hex.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';

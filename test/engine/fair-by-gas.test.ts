@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
-import { setPlan } from '../setup/accounts.ts';
-import { createCollection, sessionOf } from '../setup/collections.ts';
-import { waitForStatus } from '../setup/intents.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
+import { setPlan } from '../../lab/stage/accounts.ts';
+import { createCollection, sessionOf } from '../../lab/stage/collections.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 /** Room for one of the heavy mints below and a few light ones. */
 const BLOCK_GAS = 10_000_000;

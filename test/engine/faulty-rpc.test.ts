@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import type { LaneTimings } from '../../src/engine/index.ts';
-import type { AnvilOptions } from '../faults/anvil.ts';
-import { FLAWLESS } from '../faults/judge.ts';
-import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
-import { randomFaults } from '../faults/rpc-proxy.ts';
-import type { RpcProxyOptions } from '../faults/rpc-proxy.ts';
-import type { Stand } from '../faults/stand.ts';
-import { startStand } from '../faults/stand.ts';
+import type { AnvilOptions } from '../../lab/stage/anvil.ts';
+import { FLAWLESS } from '../../lab/faults/judge.ts';
+import { deployTargets, emptyLog, inParallel, mintOnce } from '../../lab/load/load.ts';
+import { randomFaults } from '../../lab/proxies/rpc-proxy.ts';
+import type { RpcProxyOptions } from '../../lab/proxies/rpc-proxy.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from '../../lab/stage/stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
 // A run of bad luck is slow, and still right.

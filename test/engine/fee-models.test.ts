@@ -7,11 +7,11 @@ import { ARBITRUM_NODE_INTERFACE, OP_GAS_PRICE_ORACLE } from '../../src/chain/l1
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { until } from '../embedded/hold.ts';
-import { startAnvil } from '../faults/anvil.ts';
-import type { Anvil, AnvilOptions } from '../faults/anvil.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
+import type { Anvil, AnvilOptions } from '../../lab/stage/anvil.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 const GWEI = 10n ** 9n;
 const ETHER = 10n ** 18n;

@@ -3,7 +3,7 @@ import { query } from '../../src/db/client.ts';
 import { createFeeReader } from '../../src/engine/lane/budget.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { toBytes } from '../../src/lib/hex.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';

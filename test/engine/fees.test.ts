@@ -6,12 +6,12 @@ import { replacementFees } from '../../src/engine/send/replacement.ts';
 import { cappedFees, firstFees, maxAffordableGas } from '../../src/engine/send/fees.ts';
 import type { FeeRules } from '../../src/engine/send/fees.ts';
 import type { Fees } from '../../src/lib/fees.ts';
-import { FLAWLESS } from '../faults/judge.ts';
-import type { Judgement } from '../faults/judge.ts';
-import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
-import type { Target } from '../faults/load.ts';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
+import { FLAWLESS } from '../../lab/faults/judge.ts';
+import type { Judgement } from '../../lab/faults/judge.ts';
+import { deployTargets, emptyLog, inParallel, mintOnce } from '../../lab/load/load.ts';
+import type { Target } from '../../lab/load/load.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
 
 const GWEI = 10n ** 9n;
 const ETHER = 10n ** 18n;

@@ -5,10 +5,10 @@ import { SECOND_OPERATOR } from '../../src/chain/abi/operator-abi.ts';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { deployTargets } from '../faults/load.ts';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
-import { RECIPIENT, requestMint } from '../setup/tokens.ts';
+import { deployTargets } from '../../lab/load/load.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
+import { RECIPIENT, requestMint } from '../../lab/stage/tokens.ts';
 
 /* Somebody else has the key of an executor, and marks the numbers of intents to come. */
 

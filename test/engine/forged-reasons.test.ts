@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { INTERFACES } from '../../src/chain/abi/interfaces.ts';
 import { openChain } from '../setup/chain.ts';
 import { makeRevertWith } from '../setup/mining.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT, deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 /* A receiver may revert with the words of any contract: the status of the answer is not its choice. */
 

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { createCli } from '../admin/cli.ts';
-import { FLAWLESS } from '../faults/judge.ts';
-import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
-import type { Target } from '../faults/load.ts';
-import { EXECUTED_TOPIC } from '../faults/operator-events.ts';
-import { refuseVerdicts } from '../faults/refused-verdicts.ts';
-import { replaceFrom } from '../faults/reorgs.ts';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
-import { waitForStatus } from '../setup/intents.ts';
-import { createAsk } from '../setup/request.ts';
+import { createCli } from '../../lab/stage/cli.ts';
+import { FLAWLESS } from '../../lab/faults/judge.ts';
+import { deployTargets, emptyLog, inParallel, mintOnce } from '../../lab/load/load.ts';
+import type { Target } from '../../lab/load/load.ts';
+import { EXECUTED_TOPIC } from '../../lab/faults/operator-events.ts';
+import { refuseVerdicts } from '../../lab/faults/refused-verdicts.ts';
+import { replaceFrom } from '../../lab/faults/reorgs.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
+import { createAsk } from '../../lab/stage/request.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
 /* What faults make of the gas that free writes hold, and are charged. */

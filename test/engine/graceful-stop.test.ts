@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDb, query } from '../../src/db/client.ts';
-import { waitForQuiet } from '../faults/books.ts';
-import { FLAWLESS, judge } from '../faults/judge.ts';
-import { deployTargets } from '../faults/load.ts';
-import { spawnService } from '../faults/service-process.ts';
-import { runStops } from '../faults/stops.ts';
+import { waitForQuiet } from '../../lab/faults/books.ts';
+import { FLAWLESS, judge } from '../../lab/faults/judge.ts';
+import { deployTargets } from '../../lab/load/load.ts';
+import { spawnService } from '../../lab/stage/service-process.ts';
+import { runStops } from '../../lab/faults/stops.ts';
 import { openChain } from '../setup/chain.ts';
-import { waitForStatus } from '../setup/intents.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
 import { withoutBlocks } from '../setup/mining.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 /** `npm run faults -- --only "graceful stop"` is the whole promise. */
 const STOPS = 3;

@@ -3,12 +3,12 @@ import { Interface } from 'ethers';
 import { operatorAbi } from '../../generated/contracts.ts';
 import { intentId } from '../../src/chain/abi/operator.ts';
 import { query } from '../../src/db/client.ts';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
 import { openChain } from '../setup/chain.ts';
 import { makeRevert, makeRevertWith } from '../setup/mining.ts';
-import type { TestAccount } from '../setup/service.ts';
-import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
+import type { TestAccount } from '../../lab/stage/service.ts';
+import { RECIPIENT, deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 const HOSTILE = '0x00000000000000000000000000000000000bad00';
 /** What a mint without metadata may use, its receiver's hook included. */

@@ -7,7 +7,7 @@ import { findUnfinished } from '../../src/engine/store/find-unfinished.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { markPassed } from '../../src/engine/store/passed.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CRASH_POINTS } from '../../src/lib/crash-points.ts';
 import { createDb, query } from '../../src/db/client.ts';
-import { waitForQuiet } from '../faults/books.ts';
-import { FLAWLESS, judge } from '../faults/judge.ts';
-import { runKills } from '../faults/kills.ts';
-import type { Death } from '../faults/kills.ts';
-import { deployTargets, mintOnce } from '../faults/load.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
+import { waitForQuiet } from '../../lab/faults/books.ts';
+import { FLAWLESS, judge } from '../../lab/faults/judge.ts';
+import { runKills } from '../../lab/faults/kills.ts';
+import type { Death } from '../../lab/faults/kills.ts';
+import { deployTargets, mintOnce } from '../../lab/load/load.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
 
 const WRITES = 240;
 const ACCOUNTS = 4;

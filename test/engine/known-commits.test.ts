@@ -4,7 +4,7 @@ import type { Ask } from '../../src/db/connection.ts';
 import type { IntentStatus, Verdict } from '../../src/engine/index.ts';
 import { createKnownCommits } from '../../src/engine/startup/known-commits.ts';
 import type { CursorMark } from '../../src/engine/store/commit-marks.ts';
-import { createTestDatabase } from '../setup/database.ts';
+import { createTestDatabase } from '../../lab/stage/database.ts';
 import { readsOf } from '../setup/reads.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;

@@ -19,7 +19,7 @@ import { endAllLeases, endLease, findLane, takeLane } from '../../src/engine/sto
 import { deletePausedOperator, storePausedOperator } from '../../src/engine/store/paused-operators.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';

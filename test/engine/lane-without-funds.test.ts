@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { createNetworkFault } from '../../scripts/faults/network.ts';
-import { flawsOf, runOf } from '../../scripts/faults/outcome.ts';
-import type { FaultRun } from '../../scripts/faults/outcome.ts';
-import { PLANNED } from '../../scripts/faults/rows.ts';
+import { createNetworkFault } from '../../lab/faults/network.ts';
+import { flawsOf, runOf } from '../../lab/faults/outcome.ts';
+import type { FaultRun } from '../../lab/faults/outcome.ts';
+import { PLANNED } from '../../lab/faults/rows.ts';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { until } from '../embedded/hold.ts';
-import { setBalance } from '../faults/node-faults.ts';
+import { setBalance } from '../../lab/faults/node-faults.ts';
 
 const ROW = 'lane without funds';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { waitForStatus } from '../setup/intents.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
 const LONG_IDLE_MS = 500;

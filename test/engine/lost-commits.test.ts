@@ -14,7 +14,7 @@ import { findDoubts } from '../../src/engine/store/requeue.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { tieToChain } from '../../src/engine/store/chain-identity.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { createTestDatabase } from '../setup/database.ts';
-import { startTestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { createTestDatabase } from '../../lab/stage/database.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 test('without the notices of the database a write is still sent, and answered as soon as it has its verdict', async () => {
   // Notices stay within their database, so whoever listens in another one hears nothing.

@@ -8,7 +8,7 @@ import { findNeverSent } from '../../src/engine/store/never-sent.ts';
 import { requeueMembers, unchanged } from '../../src/engine/store/requeue.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { until } from '../embedded/hold.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';

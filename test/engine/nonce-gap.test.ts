@@ -20,7 +20,7 @@ import { endLease, findLane } from '../../src/engine/store/lanes.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { until } from '../embedded/hold.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { deployTargets } from '../faults/load.ts';
-import type { Target } from '../faults/load.ts';
-import { openProvider } from '../setup/provider.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
+import { deployTargets } from '../../lab/load/load.ts';
+import type { Target } from '../../lab/load/load.ts';
+import { openProvider } from '../../lab/stage/provider.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
 let mintmark: TestService;

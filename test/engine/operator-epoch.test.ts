@@ -15,7 +15,7 @@ import { insertTransaction } from '../../src/engine/store/insert-transaction.ts'
 import { markFoundDone } from '../../src/engine/store/intent-numbers.ts';
 import { cancelQueued, confirmIntents } from '../../src/engine/store/verdicts.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createNode, hashOf } from '../setup/forked-node.ts';
 import { createLaneParts, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';

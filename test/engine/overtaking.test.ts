@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
-import type { Target } from '../faults/load.ts';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
-import { RECIPIENT } from '../setup/tokens.ts';
+import { deployTargets, emptyLog, mintOnce } from '../../lab/load/load.ts';
+import type { Target } from '../../lab/load/load.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
 
 let stand: Stand;
 afterEach(() => stand.stop());

@@ -3,7 +3,7 @@ import { query } from '../../src/db/client.ts';
 import { findLane, takeLane } from '../../src/engine/store/lanes.ts';
 import { storePausedOperator } from '../../src/engine/store/paused-operators.ts';
 import { until } from '../embedded/hold.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;

@@ -3,7 +3,7 @@ import { query } from '../../src/db/client.ts';
 import { forgetCounts } from '../../src/engine/store/deep-reorgs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { requeueMembers, unchanged } from '../../src/engine/store/requeue.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../src/engine/store/verdicts.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { toBytes } from '../../src/lib/hex.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createDeadlock } from '../setup/deadlock.ts';
 import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';

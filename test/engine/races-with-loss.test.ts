@@ -16,7 +16,7 @@ import { findNeverSent } from '../../src/engine/store/never-sent.ts';
 import { GENERATION_BITS } from '../../src/engine/store/server.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { until } from '../embedded/hold.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';

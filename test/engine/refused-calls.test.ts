@@ -15,7 +15,7 @@ import { insertTransaction } from '../../src/engine/store/insert-transaction.ts'
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts } from '../setup/lanes.ts';
 import { noteQueued, queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createCli } from '../admin/cli.ts';
+import { createCli } from '../../lab/stage/cli.ts';
 import { until } from '../embedded/hold.ts';
-import { startAnvil } from '../faults/anvil.ts';
-import { askNode, startEndpoint } from '../faults/rpc/endpoint.ts';
-import type { Endpoint } from '../faults/rpc/endpoint.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
+import { askNode, startEndpoint } from '../../lab/proxies/rpc/endpoint.ts';
+import type { Endpoint } from '../../lab/proxies/rpc/endpoint.ts';
 import { startHardhatNode } from '../setup/hardhat-node.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 /* A node that is restarted or reset under the service, to the same genesis block or to another one. */
 

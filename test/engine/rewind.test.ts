@@ -6,7 +6,7 @@ import type { Effects } from '../../src/engine/ports.ts';
 import { reopenAbove } from '../../src/engine/store/deep-reorgs.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createNode, hashOf } from '../setup/forked-node.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 

@@ -4,7 +4,7 @@ import { createAccept } from '../../src/engine/accept/accept.ts';
 import type { Accept } from '../../src/engine/accept/accept.ts';
 import type { NewIntent } from '../../src/engine/intent.ts';
 import { AppError } from '../../src/errors.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 /* Different requests under one key that are accepted in one group: what arrives together does. */

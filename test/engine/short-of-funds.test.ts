@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
-import { createCollection, sessionOf } from '../setup/collections.ts';
-import { RECIPIENT } from '../setup/tokens.ts';
+import { deployTargets, emptyLog, mintOnce } from '../../lab/load/load.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
+import { createCollection, sessionOf } from '../../lab/stage/collections.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
 
 const SIGNER = embeddedAccounts[0].address;
 /** Enough for a mint or two at a time. */

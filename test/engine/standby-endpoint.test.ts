@@ -6,13 +6,13 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { startService } from '../../src/start/service.ts';
 import type { Service } from '../../src/start/service.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { createCli } from '../admin/cli.ts';
-import { FLAWLESS } from '../faults/judge.ts';
-import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
-import type { Target } from '../faults/load.ts';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
-import { RECIPIENT } from '../setup/tokens.ts';
+import { createCli } from '../../lab/stage/cli.ts';
+import { FLAWLESS } from '../../lab/faults/judge.ts';
+import { deployTargets, emptyLog, inParallel, mintOnce } from '../../lab/load/load.ts';
+import type { Target } from '../../lab/load/load.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
 // What was never sent may not fail in the time that a busy machine takes for the rest.

@@ -8,13 +8,13 @@ import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
-import { createKey } from '../setup/collections.ts';
-import { waitForStatus } from '../setup/intents.ts';
-import { createAsk } from '../setup/request.ts';
-import type { TestAccount } from '../setup/service.ts';
-import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
+import { createKey } from '../../lab/stage/collections.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import type { TestAccount } from '../../lab/stage/service.ts';
+import { RECIPIENT, deployToken, requestMint } from '../../lab/stage/tokens.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
 /** Of the token: may mint beside the service. */

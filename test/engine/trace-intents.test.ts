@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { traceIntents } from '../../src/engine/index.ts';
-import { insertAccount } from '../setup/accounts.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { startAnvil } from '../faults/anvil.ts';
-import { cloneNode, heightOf, reorg, startMinedNode } from '../faults/node-faults.ts';
-import type { MinedNode } from '../faults/node-faults.ts';
-import { startEndpoint } from '../faults/rpc/endpoint.ts';
-import type { Endpoint } from '../faults/rpc/endpoint.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
+import { cloneNode, heightOf, reorg, startMinedNode } from '../../lab/faults/node-faults.ts';
+import type { MinedNode } from '../../lab/faults/node-faults.ts';
+import { startEndpoint } from '../../lab/proxies/rpc/endpoint.ts';
+import type { Endpoint } from '../../lab/proxies/rpc/endpoint.ts';
 import { query } from '../../src/db/client.ts';
 import { until } from '../embedded/hold.ts';
-import { waitForStatus } from '../setup/intents.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 /* An endpoint that answers, and is not fit: it stands still, or it has become a node of another chain. */
 

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { FLAWLESS } from '../faults/judge.ts';
-import { emptyLog } from '../faults/load.ts';
-import type { Answer } from '../faults/rpc/endpoint.ts';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
-import { waitForStatus } from '../setup/intents.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { FLAWLESS } from '../../lab/faults/judge.ts';
+import { emptyLog } from '../../lab/load/load.ts';
+import type { Answer } from '../../lab/proxies/rpc/endpoint.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
 const missing = {

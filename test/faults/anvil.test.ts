@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { processStart } from '../../src/embedded/process-identity.ts';
 import { until } from '../embedded/hold.ts';
-import { findAnvil, startAnvil } from './anvil.ts';
+import { findAnvil, startAnvil } from '../../lab/stage/anvil.ts';
 
 const isAlive = async (pid: number): Promise<boolean> => (await processStart(pid)) !== undefined;
 
@@ -40,7 +40,7 @@ test('makes blocks in fractions of a second', async () => {
 
 test('ends with the process that started it, even when that is killed', async () => {
   const code = `
-    import { startAnvil } from './test/faults/anvil.ts';
+    import { startAnvil } from './lab/stage/anvil.ts';
     console.log((await startAnvil()).pid);
     setInterval(() => undefined, 1_000);`;
   const starter = spawn(process.execPath, ['--input-type=module', '--eval', code], {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { findFalseAnswers, findFalseRecords } from './false-answers.ts';
-import type { Claim, Evidence } from './false-answers.ts';
+import { findFalseAnswers, findFalseRecords } from '../../lab/faults/false-answers.ts';
+import type { Claim, Evidence } from '../../lab/faults/false-answers.ts';
 
 const CONTRACT = `0x${'ab'.repeat(20)}`;
 const ACCOUNT = `0x${'cd'.repeat(20)}`;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { addJudgements, flawsOf, rowOf } from '../../scripts/faults/outcome.ts';
-import { FAULTS, MAY_FAIL } from '../../scripts/faults/rows.ts';
+import { addJudgements, flawsOf, rowOf } from '../../lab/faults/outcome.ts';
+import { FAULTS, MAY_FAIL } from '../../lab/faults/rows.ts';
 import { createExplorerUrl } from '../../src/chain/chain.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
@@ -8,11 +8,11 @@ import { combineEffects } from '../../src/engine/ports.ts';
 import { applyVerdicts, toVerdicts } from '../../src/engine/settle/verdict.ts';
 import { failIntents } from '../../src/engine/store/verdicts.ts';
 import { createEffects } from '../../src/features/effects.ts';
-import { FLAWLESS } from './judge.ts';
-import type { Judgement } from './judge.ts';
-import { deployTargets, emptyLog, mintOnce } from './load.ts';
-import { startStand } from './stand.ts';
-import type { Stand } from './stand.ts';
+import { FLAWLESS } from '../../lab/faults/judge.ts';
+import type { Judgement } from '../../lab/faults/judge.ts';
+import { deployTargets, emptyLog, mintOnce } from '../../lab/load/load.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
 import { SHORT_TIMINGS } from '../engine/timings.ts';
 
 /** Mints, of which every third one fails without a reason: nothing of it is sent, and its quota is given back. */

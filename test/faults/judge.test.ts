@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import { createTestDatabase } from '../setup/database.ts';
-import { countLedgerErrors } from './books.ts';
-import type { BookedIntent } from './books.ts';
-import { findDisorder } from './disorder.ts';
-import { countGasErrors } from './gas-errors.ts';
-import { findUnasked } from './judge.ts';
-import { byIntent } from './operator-events.ts';
-import type { ReportedCall } from './operator-events.ts';
+import { createTestDatabase } from '../../lab/stage/database.ts';
+import { countLedgerErrors } from '../../lab/faults/books.ts';
+import type { BookedIntent } from '../../lab/faults/books.ts';
+import { findDisorder } from '../../lab/faults/disorder.ts';
+import { countGasErrors } from '../../lab/faults/gas-errors.ts';
+import { findUnasked } from '../../lab/faults/judge.ts';
+import { byIntent } from '../../lab/faults/operator-events.ts';
+import type { ReportedCall } from '../../lab/faults/operator-events.ts';
 
 const CONTRACT = `0x${'ab'.repeat(20)}`;
 

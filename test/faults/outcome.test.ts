@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { rowOf, tableOf, writeRows } from '../../scripts/faults/outcome.ts';
-import { FAULTS } from '../../scripts/faults/rows.ts';
+import { rowOf, tableOf, writeRows } from '../../lab/faults/outcome.ts';
+import { FAULTS } from '../../lab/faults/rows.ts';
 
 const PAGE = path.join(import.meta.dirname, '../../docs/reliability.md');
 /** A screen. */

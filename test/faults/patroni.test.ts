@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { leaderKills } from '../../scripts/faults/leader-kills.ts';
-import { flawsOf, runOf } from '../../scripts/faults/outcome.ts';
-import { MAY_FAIL } from '../../scripts/faults/rows.ts';
-import { findPatroni } from './patroni/site.ts';
+import { leaderKills } from '../../lab/faults/leader-kills.ts';
+import { flawsOf, runOf } from '../../lab/faults/outcome.ts';
+import { MAY_FAIL } from '../../lab/faults/rows.ts';
+import { findPatroni } from '../../lab/stage/patroni/site.ts';
 
 /* The row `Patroni failover` of `npm run faults`, with one kill. */
 

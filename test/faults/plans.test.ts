@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { runOf } from '../../scripts/faults/outcome.ts';
-import { FAULTS, PLANNED } from '../../scripts/faults/rows.ts';
+import { runOf } from '../../lab/faults/outcome.ts';
+import { FAULTS, PLANNED } from '../../lab/faults/rows.ts';
 
 test.each(Object.entries(PLANNED))(
   '%s: the same seed plans the same run, another one another',

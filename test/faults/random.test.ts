@@ -1,28 +1,28 @@
 import { expect, test } from '@jest/globals';
-import { createRandom } from './random.ts';
-import { followSchedule } from './schedule.ts';
+import { createRandom } from '../../lab/random.ts';
+import { followSchedule } from '../../lab/faults/schedule.ts';
 
 const draw = (random: ReturnType<typeof createRandom>): number[] =>
-  Array.from({ length: 50 }, () => random.between(0, 1_000_000));
+  Array.from({ length: 50 }, () => random.whole(0, 1_000_000));
 
 test('the same seed draws the same numbers, another seed others', () => {
-  expect(draw(createRandom(7))).toEqual(draw(createRandom(7)));
-  expect(draw(createRandom(7))).not.toEqual(draw(createRandom(8)));
+  expect(draw(createRandom('7'))).toEqual(draw(createRandom('7')));
+  expect(draw(createRandom('7'))).not.toEqual(draw(createRandom('8')));
 });
 
 test('a fork depends on seed and name, not on what was drawn before', () => {
-  const random = createRandom(7);
+  const random = createRandom('7');
   const before = draw(random.fork('reorgs'));
   draw(random);
   expect(draw(random.fork('reorgs'))).toEqual(before);
   expect(draw(random.fork('kills'))).not.toEqual(before);
-  expect(draw(createRandom(8).fork('reorgs'))).not.toEqual(before);
+  expect(draw(createRandom('8').fork('reorgs'))).not.toEqual(before);
 });
 
 test('numbers are spread evenly between the bounds, both included', () => {
-  const random = createRandom(1);
+  const random = createRandom('1');
   const counts = [0, 0, 0, 0];
-  for (let drawn = 0; drawn < 40_000; drawn += 1) counts[random.between(0, 3)]! += 1;
+  for (let drawn = 0; drawn < 40_000; drawn += 1) counts[random.whole(0, 3)]! += 1;
   for (const count of counts) expect(Math.abs(count - 10_000)).toBeLessThan(500);
 });
 

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { createDb } from '../../src/db/client.ts';
-import { setPlan } from '../setup/accounts.ts';
-import { findProgram } from '../setup/program.ts';
-import { startTestService } from '../setup/service.ts';
-import { waitForQuiet } from './books.ts';
-import { FLAWLESS, judge } from './judge.ts';
-import { deployTargets } from './load.ts';
-import { createTestRandom } from './random.ts';
-import { openCustomers, runRolling } from './rolling.ts';
+import { setPlan } from '../../lab/stage/accounts.ts';
+import { findProgram } from '../../lab/stage/program.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import { waitForQuiet } from '../../lab/faults/books.ts';
+import { FLAWLESS, judge } from '../../lab/faults/judge.ts';
+import { deployTargets } from '../../lab/load/load.ts';
+import { createTestRandom } from '../../lab/random.ts';
+import { openCustomers, runRolling } from '../../lab/faults/rolling.ts';
 
 /** `npm run faults -- --only "rolling restart"` is the whole promise: four of each, for half an hour. */
 const REPLICAS = 2;

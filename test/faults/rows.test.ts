@@ -1,16 +1,16 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { createNetworkFault, openNetwork } from '../../scripts/faults/network.ts';
-import type { Network } from '../../scripts/faults/network.ts';
-import { flawsOf, runOf } from '../../scripts/faults/outcome.ts';
-import type { FaultRun } from '../../scripts/faults/outcome.ts';
-import { PLANNED } from '../../scripts/faults/rows.ts';
+import { createNetworkFault, openNetwork } from '../../lab/faults/network.ts';
+import type { Network } from '../../lab/faults/network.ts';
+import { flawsOf, runOf } from '../../lab/faults/outcome.ts';
+import type { FaultRun } from '../../lab/faults/outcome.ts';
+import { PLANNED } from '../../lab/faults/rows.ts';
 import { SHORT_TIMINGS } from '../engine/timings.ts';
-import { waitForQuiet } from './books.ts';
-import { shiftClock } from './fake-clock.ts';
-import { emptyLog, inParallel, mintOnce } from './load.ts';
-import { heightOf } from './node-faults.ts';
-import { createTestRandom } from './random.ts';
-import { drawWrites } from './writes.ts';
+import { waitForQuiet } from '../../lab/faults/books.ts';
+import { shiftClock } from '../../lab/faults/fake-clock.ts';
+import { emptyLog, inParallel, mintOnce } from '../../lab/load/load.ts';
+import { heightOf } from '../../lab/faults/node-faults.ts';
+import { createTestRandom } from '../../lab/random.ts';
+import { drawWrites } from '../../lab/load/writes.ts';
 
 /*
  * The first round of those rows of `npm run faults` that no other suite shows in a form of its own: one after the other,

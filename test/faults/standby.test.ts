@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
-import { openSession } from '../setup/session.ts';
-import { startPostgresProxy } from './postgres-proxy.ts';
-import { startStandby } from './standby.ts';
+import { openSession } from '../../lab/stage/session.ts';
+import { startPostgresProxy } from '../../lab/proxies/postgres-proxy.ts';
+import { startStandby } from '../../lab/faults/standby.ts';
 
 const within = <T>(ms: number, work: Promise<T>): Promise<T | 'late'> =>
   Promise.race([work, sleep(ms, 'late' as const)]);

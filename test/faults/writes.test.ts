@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { startTestService } from '../setup/service.ts';
-import { deployTargets, emptyLog } from './load.ts';
-import { createRandom } from './random.ts';
-import { drawWrites, makeWrites } from './writes.ts';
-import type { Write } from './writes.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import { deployTargets, emptyLog } from '../../lab/load/load.ts';
+import { createRandom } from '../../lab/random.ts';
+import { drawWrites, makeWrites } from '../../lab/load/writes.ts';
+import type { Write } from '../../lab/load/writes.ts';
 
 test('some writes are followed by a cancel, and the others are the same with and without', () => {
-  const draw = (cancels: number): Write[] => drawWrites(createRandom(7), 200, { targets: 3, cancels });
+  const draw = (cancels: number): Write[] => drawWrites(createRandom('7'), 200, { targets: 3, cancels });
   const cancels = draw(0.2).flatMap((write) => write.cancels ?? []);
   expect(cancels.length).toBeGreaterThan(20);
   expect(cancels.length).toBeLessThan(60);

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { query } from '../../src/db/client.ts';
 import { HASH_COST, hashPassword } from '../../src/features/accounts/password.ts';
-import { issuedCookie } from '../setup/credentials.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
+import { issuedCookie } from '../../lab/stage/credentials.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
 
 const WALLET = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';
 const PASSWORD = 'a password of mine';

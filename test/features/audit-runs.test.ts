@@ -6,8 +6,8 @@ import type { Page } from '../../src/lib/page.ts';
 import { listAll, listOwn, readAfter } from '../../src/features/audit/store.ts';
 import type { AuditRecord } from '../../src/features/audit/store.ts';
 import { verifyAudit } from '../../src/features/audit/verify.ts';
-import { inParallel } from '../faults/load.ts';
-import { createTestRandom } from '../faults/random.ts';
+import { inParallel } from '../../lab/load/load.ts';
+import { createTestRandom } from '../../lab/random.ts';
 import { emptyAuditLog, sealAll, tamper } from '../setup/audit.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
@@ -136,8 +136,8 @@ describe('of many accounts that write at once', () => {
     await inParallel(ACCOUNTS.length, ACCOUNTS.length, async (nth) => {
       const accountId = ACCOUNTS[nth]!;
       for (let round = 0; round < 60; round += 1) {
-        if (random.next() < 0.3) await recordAudit(db, [byAccount('sign_in', accountId, ORIGIN)]);
-        const writes = writesOf(1 + Math.floor(random.next() * 70 * random.next()), accountId);
+        if (random.fraction() < 0.3) await recordAudit(db, [byAccount('sign_in', accountId, ORIGIN)]);
+        const writes = writesOf(1 + Math.floor(random.fraction() * 70 * random.fraction()), accountId);
         await accept(writes);
         asked.get(accountId)!.push(...writes.map(({ id }) => id));
       }

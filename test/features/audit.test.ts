@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createMintmarkClient } from '../../generated/client.ts';
-import { createCli } from '../admin/cli.ts';
-import { createKey, sessionOf } from '../setup/collections.ts';
-import { cookie, issuedCookie } from '../setup/credentials.ts';
-import { waitForStatus } from '../setup/intents.ts';
+import { createCli } from '../../lab/stage/cli.ts';
+import { createKey, sessionOf } from '../../lab/stage/collections.ts';
+import { cookie, issuedCookie } from '../../lab/stage/credentials.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
 import { withoutBlocks } from '../setup/mining.ts';
 import { openChain } from '../setup/chain.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 const ADDRESS = '203.0.113.7';
 const AGENT = 'audited/1.0';

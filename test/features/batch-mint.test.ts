@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getAddress } from 'ethers';
 import { query } from '../../src/db/client.ts';
-import { setPlan } from '../setup/accounts.ts';
+import { setPlan } from '../../lab/stage/accounts.ts';
 import { openChain } from '../setup/chain.ts';
-import { createCollection, creditsLeft, requestBatch, sessionOf } from '../setup/collections.ts';
+import { createCollection, creditsLeft, requestBatch, sessionOf } from '../../lab/stage/collections.ts';
 import { makeRevert } from '../setup/mining.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT } from '../setup/tokens.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
 
 type Session = ReturnType<typeof sessionOf>;
 interface Batch {

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
-import { createCollection, requestBatch, sessionOf } from '../setup/collections.ts';
-import type { TestAccount } from '../setup/service.ts';
-import { RECIPIENT } from '../setup/tokens.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
+import { createCollection, requestBatch, sessionOf } from '../../lab/stage/collections.ts';
+import type { TestAccount } from '../../lab/stage/service.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
 
 type Session = ReturnType<typeof sessionOf>;
 

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { query } from '../../src/db/client.ts';
-import { readContractText } from '../setup/contract-coverage.ts';
-import { bearer, cookie, inventSecret, makeCredential } from '../setup/credentials.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT } from '../setup/tokens.ts';
+import { readContractText } from '../../lab/stage/contract-coverage.ts';
+import { bearer, cookie, inventSecret, makeCredential } from '../../lab/stage/credentials.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
 
 interface OperationObject {
   operationId: string;

@@ -9,14 +9,14 @@ import type { Hex } from '../../src/lib/hex.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { readAddress } from '../../src/features/explorer/read-address.ts';
 import { openChain } from '../setup/chain.ts';
-import { createCollection, createKey, requestBatch, requestNft } from '../setup/collections.ts';
+import { createCollection, createKey, requestBatch, requestNft } from '../../lab/stage/collections.ts';
 import { openPage } from '../setup/pages.ts';
 import type { TestPage } from '../setup/pages.ts';
-import { createAsk } from '../setup/request.ts';
-import type { Ask } from '../setup/request.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT, deployToken, requestErc20, requestMint } from '../setup/tokens.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import type { Ask } from '../../lab/stage/request.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT, deployToken, requestErc20, requestMint } from '../../lab/stage/tokens.ts';
 
 const NFTS_ON_A_PAGE = 8;
 

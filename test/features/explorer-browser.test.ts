@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { openChromium } from '../setup/chromium.ts';
-import type { Browser } from '../setup/chromium.ts';
-import { findProgram } from '../setup/program.ts';
-import { createAsk } from '../setup/request.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
-import { RECIPIENT } from '../setup/tokens.ts';
+import { openChromium } from '../../lab/stage/chromium.ts';
+import type { Browser } from '../../lab/stage/chromium.ts';
+import { findProgram } from '../../lab/stage/program.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
 
 const HOSTILE = '"><img src=x onerror=ran=1><svg onload=ran=1>\u202Egnp.';
 const program = await findProgram('chromium', 'chromium');

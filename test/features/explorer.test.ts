@@ -7,18 +7,18 @@ import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { readTransaction } from '../../src/features/explorer/read-transaction.ts';
-import { startRpcProxy } from '../faults/rpc-proxy.ts';
-import type { Fault, RpcProxy } from '../faults/rpc-proxy.ts';
+import { startRpcProxy } from '../../lab/proxies/rpc-proxy.ts';
+import type { Fault, RpcProxy } from '../../lab/proxies/rpc-proxy.ts';
 import { openChain } from '../setup/chain.ts';
-import { createCollection, createKey, requestBatch } from '../setup/collections.ts';
-import { waitForStatus } from '../setup/intents.ts';
+import { createCollection, createKey, requestBatch } from '../../lab/stage/collections.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
 import { makeRevert, withoutBlocks } from '../setup/mining.ts';
 import { openPage, readText } from '../setup/pages.ts';
 import type { TestPage } from '../setup/pages.ts';
-import { createAsk } from '../setup/request.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT, deployToken, requestErc20, requestMint } from '../setup/tokens.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT, deployToken, requestErc20, requestMint } from '../../lab/stage/tokens.ts';
 
 const HOSTILE = '<script>alert(1)</script>';
 

@@ -7,12 +7,12 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/start/service.ts';
 import { openChain } from '../setup/chain.ts';
-import { waitForStatus } from '../setup/intents.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
 import { withoutBlocks } from '../setup/mining.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT, deployToken, requestErc20, requestMint } from '../setup/tokens.ts';
-import type { TestAnswer } from '../setup/tokens.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT, deployToken, requestErc20, requestMint } from '../../lab/stage/tokens.ts';
+import type { TestAnswer } from '../../lab/stage/tokens.ts';
 
 const WALLET = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startRpcProxy } from '../faults/rpc-proxy.ts';
-import type { RpcProxy } from '../faults/rpc-proxy.ts';
+import { startRpcProxy } from '../../lab/proxies/rpc-proxy.ts';
+import type { RpcProxy } from '../../lab/proxies/rpc-proxy.ts';
 import { openChain } from '../setup/chain.ts';
-import { waitForStatus } from '../setup/intents.ts';
-import type { ShownIntent } from '../setup/intents.ts';
-import { createAsk } from '../setup/request.ts';
-import type { Ask } from '../setup/request.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
+import type { ShownIntent } from '../../lab/stage/intents.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import type { Ask } from '../../lab/stage/request.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT, deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 let mintmark: TestService;
 let proxy: RpcProxy;

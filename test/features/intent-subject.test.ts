@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { createCollection, createKey, requestBatch, requestNft } from '../setup/collections.ts';
-import type { TestKey } from '../setup/collections.ts';
-import { startReceiver } from '../setup/receiver.ts';
-import type { Receiver } from '../setup/receiver.ts';
-import { createAsk } from '../setup/request.ts';
-import type { Ask } from '../setup/request.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT } from '../setup/tokens.ts';
+import { createCollection, createKey, requestBatch, requestNft } from '../../lab/stage/collections.ts';
+import type { TestKey } from '../../lab/stage/collections.ts';
+import { startReceiver } from '../../lab/stage/receiver.ts';
+import type { Receiver } from '../../lab/stage/receiver.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import type { Ask } from '../../lab/stage/request.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
 
 const OTHER = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';
 

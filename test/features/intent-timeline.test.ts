@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Intent, SentAttempt } from '../../src/engine/index.ts';
 import { presentTimeline } from '../../src/features/intents/timeline.ts';
-import { createKey } from '../setup/collections.ts';
+import { createKey } from '../../lab/stage/collections.ts';
 import { openChain } from '../setup/chain.ts';
-import { waitForStatus } from '../setup/intents.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
 import { withoutBlocks } from '../setup/mining.ts';
-import { createAsk } from '../setup/request.ts';
-import type { Ask } from '../setup/request.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import type { Ask } from '../../lab/stage/request.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT, deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 let mintmark: TestService;
 let ask: Ask;

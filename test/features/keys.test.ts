@@ -3,10 +3,10 @@ import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { query } from '../../src/db/client.ts';
-import { createKey, sessionOf } from '../setup/collections.ts';
-import { createAsk } from '../setup/request.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
+import { createKey, sessionOf } from '../../lab/stage/collections.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
 
 let mintmark: TestService;
 let alice: TestAccount;

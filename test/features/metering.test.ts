@@ -4,14 +4,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { getAddress } from 'ethers';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { query } from '../../src/db/client.ts';
-import { setPlan } from '../setup/accounts.ts';
+import { setPlan } from '../../lab/stage/accounts.ts';
 import { openChain } from '../setup/chain.ts';
 import { installClock } from '../setup/clock.ts';
-import { waitForStatus } from '../setup/intents.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
 import { makeRevert, withoutBlocks } from '../setup/mining.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT, deployToken, requestErc20, requestMint } from '../setup/tokens.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT, deployToken, requestErc20, requestMint } from '../../lab/stage/tokens.ts';
 
 let mintmark: TestService;
 let chain: ReturnType<typeof openChain>;

@@ -14,14 +14,14 @@ import {
   readGasOfDay,
 } from '../../src/features/metrics/store.ts';
 import { openChain } from '../setup/chain.ts';
-import { createKey } from '../setup/collections.ts';
+import { createKey } from '../../lab/stage/collections.ts';
 import { withoutBlocks } from '../setup/mining.ts';
-import { startReceiver } from '../setup/receiver.ts';
-import { createAsk } from '../setup/request.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
+import { startReceiver } from '../../lab/stage/receiver.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 /** Value of the one series with this name and all of these labels. */
 function valueOf(text: string, name: string, labels: Record<string, string> = {}): number | undefined {

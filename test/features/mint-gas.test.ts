@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { estimateMetadataGas } from '../../src/chain/abi/metadata.ts';
 import { TOKEN_STANDARDS } from '../../src/chain/token-standards.ts';
 import { batchCall, mintCall, readItem } from '../../src/features/collections/mint-calls.ts';
-import { RECIPIENT } from '../setup/tokens.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
 
 const CONTRACT = `0x${'0a'.repeat(20)}` as const;
 const OWNER = { accountId: '', environment: 'live' } as const;

@@ -9,14 +9,14 @@ import {
   createSandboxCleanUp,
   trimSandbox,
 } from '../../src/features/collections/old-sandbox.ts';
-import { createCollection, createKey, requestBatch, requestNft } from '../setup/collections.ts';
-import type { TestKey } from '../setup/collections.ts';
-import { createAsk } from '../setup/request.ts';
-import type { Ask } from '../setup/request.ts';
+import { createCollection, createKey, requestBatch, requestNft } from '../../lab/stage/collections.ts';
+import type { TestKey } from '../../lab/stage/collections.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import type { Ask } from '../../lab/stage/request.ts';
 import { readsOf } from '../setup/reads.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT } from '../setup/tokens.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
 
 const METADATA = { name: 'Blue Hour', description: 'The harbour after sunset.' };
 

@@ -5,12 +5,12 @@ import { fromEntries } from '../../src/chain/abi/metadata-rules.ts';
 import { entriesView, keysView } from '../../src/chain/abi/metadata.ts';
 import { readRendered } from '../../src/features/metadata/preview.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { send, serve } from '../http/serve.ts';
-import { createAsk } from '../setup/request.ts';
-import type { Ask } from '../setup/request.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
+import { send, serve } from '../../lab/stage/serve.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import type { Ask } from '../../lab/stage/request.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT, deployToken, requestMint } from '../../lab/stage/tokens.ts';
 import { METADATA_FORMS, toMetadataInput } from './metadata-forms.ts';
 
 /** In all places of the contract that show keyed metadata: an answer that breaks its schema is 500 in tests. */

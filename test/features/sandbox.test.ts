@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { setPlan } from '../setup/accounts.ts';
+import { setPlan } from '../../lab/stage/accounts.ts';
 import { openChain } from '../setup/chain.ts';
 import {
   createCollection,
@@ -10,13 +10,13 @@ import {
   requestBatch,
   requestNft,
   sessionOf,
-} from '../setup/collections.ts';
-import type { TestKey } from '../setup/collections.ts';
-import { createAsk } from '../setup/request.ts';
-import type { Ask } from '../setup/request.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT } from '../setup/tokens.ts';
+} from '../../lab/stage/collections.ts';
+import type { TestKey } from '../../lab/stage/collections.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import type { Ask } from '../../lab/stage/request.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
 
 const METADATA = { name: 'Blue Hour', description: 'The harbour after sunset.' };
 

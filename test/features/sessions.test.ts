@@ -2,12 +2,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { query } from '../../src/db/client.ts';
-import { createCollection, createKey, sessionOf } from '../setup/collections.ts';
-import { issuedCookie } from '../setup/credentials.ts';
-import { readDocumented, schemesOf } from '../setup/documented.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT } from '../setup/tokens.ts';
+import { createCollection, createKey, sessionOf } from '../../lab/stage/collections.ts';
+import { issuedCookie } from '../../lab/stage/credentials.ts';
+import { readDocumented, schemesOf } from '../../lab/stage/documented.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
 
 const NEW_PASSWORD = 'staple correct horse';
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { createCli } from '../admin/cli.ts';
-import { createKey, sessionOf } from '../setup/collections.ts';
+import { createCli } from '../../lab/stage/cli.ts';
+import { createKey, sessionOf } from '../../lab/stage/collections.ts';
 import { withoutBlocks } from '../setup/mining.ts';
 import { openChain } from '../setup/chain.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 const SUSPENDED = {
   code: 'FORBIDDEN',

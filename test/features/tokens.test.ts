@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getAddress } from 'ethers';
 import { openChain } from '../setup/chain.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
 
 const RECIPIENT = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
 const WALLET = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startStand } from '../faults/stand.ts';
-import type { Stand } from '../faults/stand.ts';
-import { createAsk } from '../setup/request.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../../lab/stage/stand.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 const IDS = 30;
 

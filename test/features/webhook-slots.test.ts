@@ -5,12 +5,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { insertDeliveries } from '../../src/features/webhooks/delivery-store.ts';
-import { createKey } from '../setup/collections.ts';
-import { startReceiver } from '../setup/receiver.ts';
-import type { Received, Receiver } from '../setup/receiver.ts';
-import { createAsk } from '../setup/request.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
+import { createKey } from '../../lab/stage/collections.ts';
+import { startReceiver } from '../../lab/stage/receiver.ts';
+import type { Received, Receiver } from '../../lab/stage/receiver.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
 
 /** What a receiver that hangs must not delay. It times out after fifteen seconds. */
 const PROMPT_MS = 8_000;

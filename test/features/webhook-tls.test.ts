@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { until } from '../embedded/hold.ts';
-import { spawnService } from '../faults/service-process.ts';
-import type { ServiceProcess } from '../faults/service-process.ts';
-import { createAuthority } from '../setup/authority.ts';
-import type { Authority, Identity } from '../setup/authority.ts';
-import { createKey } from '../setup/collections.ts';
-import type { TestKey } from '../setup/collections.ts';
-import { findProgram } from '../setup/program.ts';
-import { isSignedWith, startReceiver } from '../setup/receiver.ts';
-import type { Receiver } from '../setup/receiver.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
+import { spawnService } from '../../lab/stage/service-process.ts';
+import type { ServiceProcess } from '../../lab/stage/service-process.ts';
+import { createAuthority } from '../../lab/stage/authority.ts';
+import type { Authority, Identity } from '../../lab/stage/authority.ts';
+import { createKey } from '../../lab/stage/collections.ts';
+import type { TestKey } from '../../lab/stage/collections.ts';
+import { findProgram } from '../../lab/stage/program.ts';
+import { isSignedWith, startReceiver } from '../../lab/stage/receiver.ts';
+import type { Receiver } from '../../lab/stage/receiver.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
 
 const openssl = await findProgram('openssl', 'openssl');
 

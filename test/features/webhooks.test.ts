@@ -5,17 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
-import { createKey, sessionOf } from '../setup/collections.ts';
-import type { TestKey } from '../setup/collections.ts';
+import { createKey, sessionOf } from '../../lab/stage/collections.ts';
+import type { TestKey } from '../../lab/stage/collections.ts';
 import { makeRevert } from '../setup/mining.ts';
 import { openChain } from '../setup/chain.ts';
-import { isSignedWith, startReceiver } from '../setup/receiver.ts';
-import type { Received, Receiver } from '../setup/receiver.ts';
-import { createAsk } from '../setup/request.ts';
-import type { Ask } from '../setup/request.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { isSignedWith, startReceiver } from '../../lab/stage/receiver.ts';
+import type { Received, Receiver } from '../../lab/stage/receiver.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import type { Ask } from '../../lab/stage/request.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 interface Webhook {
   id: string;

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, test } from '@jest/globals';
 import { installLines, linkModules, playGenerator } from '../setup/generated-client.ts';
 import { npm } from '../setup/npm.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
 
 /** Installs packages, which takes minutes. */
 let mintmark: TestService;

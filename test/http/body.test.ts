@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
-import { ADDRESS, refusal, send, serve } from './serve.ts';
+import { ADDRESS, refusal, send, serve } from '../../lab/stage/serve.ts';
 import { open, speak } from './socket.ts';
 
 const service = await serve();

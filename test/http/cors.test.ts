@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { INTENT_ID, refusal, send, serve } from './serve.ts';
+import { INTENT_ID, refusal, send, serve } from '../../lab/stage/serve.ts';
 
 const ORIGIN = 'https://app.example.com';
 const preflight = { origin: ORIGIN, 'access-control-request-method': 'POST' };

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import type { Principal } from '../../src/http/operation.ts';
-import { CREDENTIALS, INTENT_ID, send, serve } from './serve.ts';
+import { CREDENTIALS, INTENT_ID, send, serve } from '../../lab/stage/serve.ts';
 
 const service = await serve();
 afterAll(() => service[Symbol.asyncDispose]());

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readDeprecation } from '../../src/http/deprecation.ts';
 import { readContract } from '../../src/http/document.ts';
-import { send, serve } from './serve.ts';
+import { send, serve } from '../../lab/stage/serve.ts';
 
 test('each answer of a deprecated operation says since when it is, errors too, and no other does', async () => {
   const operation = readContract().operations.find(({ id }) => id === 'getProfile')!;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { AppError, ERROR_STATUS } from '../../src/errors.ts';
 import type { ErrorCode } from '../../src/errors.ts';
-import { STATUS_OF_ERROR } from '../setup/error-status.ts';
-import { ADDRESS, INTENT_ID, send, serve } from './serve.ts';
+import { STATUS_OF_ERROR } from '../../lab/stage/error-status.ts';
+import { ADDRESS, INTENT_ID, send, serve } from '../../lab/stage/serve.ts';
 
 const service = await serve();
 afterAll(() => service[Symbol.asyncDispose]());

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { examplesOf, readDocumented, schemesOf } from '../setup/documented.ts';
-import type { Documented } from '../setup/documented.ts';
-import { STATUS_OF_ERROR } from '../setup/error-status.ts';
-import { send, serve } from './serve.ts';
+import { examplesOf, readDocumented, schemesOf } from '../../lab/stage/documented.ts';
+import type { Documented } from '../../lab/stage/documented.ts';
+import { STATUS_OF_ERROR } from '../../lab/stage/error-status.ts';
+import { send, serve } from '../../lab/stage/serve.ts';
 
 const operations = readDocumented().map((operation) => [operation.operationId, operation] as const);
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { AppError } from '../../src/errors.ts';
-import { ADDRESS, send, serve } from './serve.ts';
+import { ADDRESS, send, serve } from '../../lab/stage/serve.ts';
 import { speak } from './socket.ts';
 
 const service = await serve({

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHttpServer } from '../../src/http/limits.ts';
-import { send, serve } from './serve.ts';
+import { send, serve } from '../../lab/stage/serve.ts';
 import { open, speak } from './socket.ts';
 
 test('a server without options has the limits of the docs', async () => {

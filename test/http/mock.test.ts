@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createMintmarkClient } from '../../generated/client.ts';
-import { examplesOf, readDocumented, schemesOf } from '../setup/documented.ts';
-import type { Documented } from '../setup/documented.ts';
+import { examplesOf, readDocumented, schemesOf } from '../../lab/stage/documented.ts';
+import type { Documented } from '../../lab/stage/documented.ts';
 import { startPrism } from '../setup/prism.ts';
 import type { Prism } from '../setup/prism.ts';
 

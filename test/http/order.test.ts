@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { AppError } from '../../src/errors.ts';
-import { ADDRESS, send, serve } from './serve.ts';
+import { ADDRESS, send, serve } from '../../lab/stage/serve.ts';
 
 const service = await serve();
 afterAll(() => service[Symbol.asyncDispose]());

@@ -2,8 +2,8 @@ import { setImmediate as turnOfEventLoop, setTimeout as sleep } from 'node:timer
 import { describe, expect, test } from '@jest/globals';
 import { readContract } from '../../src/http/document.ts';
 import { until } from '../embedded/hold.ts';
-import { ADDRESS, CREDENTIALS, INTENT_ID, refusal, send, serve } from './serve.ts';
-import type { Answer, ServeOptions } from './serve.ts';
+import { ADDRESS, CREDENTIALS, INTENT_ID, refusal, send, serve } from '../../lab/stage/serve.ts';
+import type { Answer, ServeOptions } from '../../lab/stage/serve.ts';
 import { open as openSocket } from './socket.ts';
 
 /** Requests count points by what they cost, and of the dear ones an account makes one at a time. */

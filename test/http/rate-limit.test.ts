@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Router } from 'express';
 import { networkOf } from '../../src/http/client-address.ts';
-import { refusal, send, serve } from './serve.ts';
+import { refusal, send, serve } from '../../lab/stage/serve.ts';
 
 const limited = { requestsPerMinute: 3, anonymousRequestsPerMinute: 2 };
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { AppError } from '../../src/errors.ts';
 import { createAnswerIntent } from '../../src/features/answer-intent.ts';
 import type { ResponseEvent } from '../../src/telemetry/observe.ts';
-import { ADDRESS, INTENT_ID, send, serve } from './serve.ts';
+import { ADDRESS, INTENT_ID, send, serve } from '../../lab/stage/serve.ts';
 
 const answerIntent = createAnswerIntent((hash) => `https://explorer.example/tx/${hash}`);
 

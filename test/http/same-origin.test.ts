@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { AppError } from '../../src/errors.ts';
 import { createAuthentication } from '../../src/http/auth.ts';
 import { readContract } from '../../src/http/document.ts';
-import { CREDENTIALS } from './serve.ts';
+import { CREDENTIALS } from '../../lab/stage/serve.ts';
 
 const check = createAuthentication({
   authenticate: async () => CREDENTIALS['session']!,

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { readContract } from '../../src/http/document.ts';
-import { ADDRESS, CREDENTIALS, INTENT_ID, refusal, send, serve } from './serve.ts';
+import { ADDRESS, CREDENTIALS, INTENT_ID, refusal, send, serve } from '../../lab/stage/serve.ts';
 
 const service = await serve();
 afterAll(() => service[Symbol.asyncDispose]());

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import type { Served } from './serve.ts';
+import type { Served } from '../../lab/stage/serve.ts';
 
 /** Opens a connection to write to as a test likes. */
 export async function open({ port }: Served): Promise<Socket> {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import type { Request } from '../../src/http/operation.ts';
-import { ADDRESS, INTENT_ID, refusal, send, serve } from './serve.ts';
+import { ADDRESS, INTENT_ID, refusal, send, serve } from '../../lab/stage/serve.ts';
 
 const service = await serve();
 afterAll(() => service[Symbol.asyncDispose]());

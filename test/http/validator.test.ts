@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createValidator, warmUp } from '../../src/http/validator.ts';
 import type { Validator } from '../../src/http/validator.ts';
 import { readContract } from '../../src/http/document.ts';
-import { ADDRESS, refusal, send, serve } from './serve.ts';
+import { ADDRESS, refusal, send, serve } from '../../lab/stage/serve.ts';
 
 /** Validators of the contract's first operations, which tell the turn of the event loop in which each is compiled. */
 function createWatched(count: number) {

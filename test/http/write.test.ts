@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import type { WriteOptions } from '../../src/lib/write-options.ts';
-import { ADDRESS, INTENT_ID, send, serve } from './serve.ts';
+import { ADDRESS, INTENT_ID, send, serve } from '../../lab/stage/serve.ts';
 
 const other = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';
 const accepted = {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { readRevision } from '../../src/lib/revision.ts';
-import { findProgram } from '../setup/program.ts';
+import { findProgram } from '../../lab/stage/program.ts';
 
 const run = promisify(execFile);
 const git = await findProgram('git', 'git');

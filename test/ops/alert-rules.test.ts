@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { findProgram } from '../setup/program.ts';
+import { findProgram } from '../../lab/stage/program.ts';
 import { ruleCases } from './runbook/rule-cases.ts';
 import type { Series } from './runbook/rule-cases.ts';
 import { readRules } from './runbook/rules.ts';

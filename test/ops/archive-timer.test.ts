@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { bareEnvironment } from '../setup/bare-environment.ts';
-import { startTestService } from '../setup/service.ts';
+import { bareEnvironment } from '../../lab/stage/bare-environment.ts';
+import { startTestService } from '../../lab/stage/service.ts';
 
 const run = promisify(execFile);
 const ROOT = path.join(import.meta.dirname, '../..');

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { Image } from '../../scripts/image/run-steps.ts';
-import { UNTIL_PIPE_CLOSES } from '../faults/anvil.ts';
+import { UNTIL_PIPE_CLOSES } from '../../lab/stage/anvil.ts';
 
 /** A process of the image, as a container runs it. */
 export interface ContainerProcess {

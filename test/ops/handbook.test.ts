@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../src/config.ts';
-import { findProgram } from '../setup/program.ts';
+import { findProgram } from '../../lab/stage/program.ts';
 import { readBlocks } from './walk/handbook.ts';
 import type { WalkReport } from './walk/main.ts';
 import { runInPrivateMachine, whyNoPrivateMachine } from './walk/private-machine.ts';

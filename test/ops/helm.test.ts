@@ -13,7 +13,14 @@ import type { IPodSpec } from 'kubernetes-models/v1';
 import { parse } from 'yaml';
 import { readSteps } from '../../scripts/image/dockerfile.ts';
 import { readConfig } from '../../src/config.ts';
-import { CHART, hashChart, readManifests, readValues, renderWithHelm, renderedFile } from './helm/chart.ts';
+import {
+  CHART,
+  hashChart,
+  readManifests,
+  readValues,
+  renderWithHelm,
+  renderedFile,
+} from '../../scripts/helm/chart.ts';
 
 const run = promisify(execFile);
 const read = (file: string): string => readFileSync(file, 'utf8');

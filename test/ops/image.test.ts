@@ -13,9 +13,9 @@ import { runSteps } from '../../scripts/image/run-steps.ts';
 import type { Image } from '../../scripts/image/run-steps.ts';
 import { readSteps } from '../../scripts/image/dockerfile.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
-import { startAnvil } from '../faults/anvil.ts';
-import { createEmptyDatabase } from '../setup/database.ts';
-import { findProgram } from '../setup/program.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
+import { createEmptyDatabase } from '../../lab/stage/database.ts';
+import { findProgram } from '../../lab/stage/program.ts';
 import { startInImage } from './container-processes.ts';
 import type { ContainerProcess } from './container-processes.ts';
 

@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { until } from '../embedded/hold.ts';
-import { createAuthority } from '../setup/authority.ts';
-import type { Authority } from '../setup/authority.ts';
-import { findProgram } from '../setup/program.ts';
-import { askSite, startNginx } from './nginx.ts';
+import { createAuthority } from '../../lab/stage/authority.ts';
+import type { Authority } from '../../lab/stage/authority.ts';
+import { findProgram } from '../../lab/stage/program.ts';
+import { askSite, startNginx } from '../../lab/stage/nginx.ts';
 
 const program = await findProgram('nginx', 'nginx-light');
 const openssl = await findProgram('openssl', 'openssl');

@@ -10,7 +10,7 @@ import { findServerAccount } from '../../src/embedded/server-account.ts';
 import type { ServerAccount } from '../../src/embedded/server-account.ts';
 import { giveTo } from '../../src/embedded/server-files.ts';
 import { until } from '../embedded/hold.ts';
-import type { Identity } from '../setup/authority.ts';
+import type { Identity } from '../../lab/stage/authority.ts';
 
 const run = promisify(execFile);
 

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { findPatroni } from '../faults/patroni/site.ts';
-import { findProgram } from '../setup/program.ts';
+import { findPatroni } from '../../lab/stage/patroni/site.ts';
+import { findProgram } from '../../lab/stage/program.ts';
 
 const run = promisify(execFile);
 const read = (file: string): string => readFileSync(path.join('ops/patroni', file), 'utf8');

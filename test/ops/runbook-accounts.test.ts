@@ -2,11 +2,11 @@ import { expect } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDb, query } from '../../src/db/client.ts';
 import { installClock } from '../setup/clock.ts';
-import { createKey } from '../setup/collections.ts';
-import { startReceiver } from '../setup/receiver.ts';
-import type { Receiver } from '../setup/receiver.ts';
-import { createAsk } from '../setup/request.ts';
-import { requestMint } from '../setup/tokens.ts';
+import { createKey } from '../../lab/stage/collections.ts';
+import { startReceiver } from '../../lab/stage/receiver.ts';
+import type { Receiver } from '../../lab/stage/receiver.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import { requestMint } from '../../lab/stage/tokens.ts';
 import { walk } from './runbook/walk.ts';
 import type { Site } from './runbook/walk.ts';
 

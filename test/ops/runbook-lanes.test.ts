@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
-import { commandIn } from '../../scripts/faults/alive.ts';
+import { commandIn } from '../../lab/faults/alive.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { setBalance } from '../faults/node-faults.ts';
-import { waitForStatus } from '../setup/intents.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { setBalance } from '../../lab/faults/node-faults.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 import { readMetric, spawnEngine, startMint, walk } from './runbook/walk.ts';
 import type { Site } from './runbook/walk.ts';
 

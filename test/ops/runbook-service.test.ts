@@ -1,13 +1,13 @@
 import { expect } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commandIn } from '../../scripts/faults/alive.ts';
+import { commandIn } from '../../lab/faults/alive.ts';
 import { createDb, query } from '../../src/db/client.ts';
-import { startPostgresProxy } from '../faults/postgres-proxy.ts';
-import { refuseVerdicts } from '../faults/refused-verdicts.ts';
+import { startPostgresProxy } from '../../lab/proxies/postgres-proxy.ts';
+import { refuseVerdicts } from '../../lab/faults/refused-verdicts.ts';
 import { openChain } from '../setup/chain.ts';
-import { waitForStatus } from '../setup/intents.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
 import { makeRevert } from '../setup/mining.ts';
-import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
+import { RECIPIENT, deployToken, requestMint } from '../../lab/stage/tokens.ts';
 import { SHORT_TIMINGS } from '../engine/timings.ts';
 import { startMint, walk } from './runbook/walk.ts';
 import type { Site } from './runbook/walk.ts';

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { describeSystem, usualAdminDelay } from '../../src/chain/system/system-contracts.ts';
 import { DETERMINISTIC_DEPLOYER } from '../../src/lib/deterministic-deployer.ts';
-import { startAnvil } from '../faults/anvil.ts';
-import type { Anvil } from '../faults/anvil.ts';
-import { bareEnvironment } from '../setup/bare-environment.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
+import type { Anvil } from '../../lab/stage/anvil.ts';
+import { bareEnvironment } from '../../lab/stage/bare-environment.ts';
 import { startSourcify } from './sourcify.ts';
 
 /** The first account of anvil, which has ether. */

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { setPlan } from '../setup/accounts.ts';
+import { setPlan } from '../../lab/stage/accounts.ts';
 import { openChain } from '../setup/chain.ts';
 import { installClient } from '../setup/client-package.ts';
 import type { ClientProject } from '../setup/client-package.ts';
-import { createKey } from '../setup/collections.ts';
+import { createKey } from '../../lab/stage/collections.ts';
 import { startLossyProxy } from '../setup/lossy-proxy.ts';
 import type { Fault } from '../setup/lossy-proxy.ts';
 import { withoutBlocks } from '../setup/mining.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT, deployToken } from '../setup/tokens.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT, deployToken } from '../../lab/stage/tokens.ts';
 
 /** The installed package against the real service, some of it through a proxy that loses what it shall. */
 let mintmark: TestService;

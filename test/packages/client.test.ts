@@ -12,14 +12,14 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { openChain } from '../setup/chain.ts';
-import { openChromium } from '../setup/chromium.ts';
+import { openChromium } from '../../lab/stage/chromium.ts';
 import { installClient } from '../setup/client-package.ts';
 import type { ClientProject } from '../setup/client-package.ts';
 import { execute, root } from '../setup/npm.ts';
 import { findNode18 } from '../setup/old-node.ts';
-import { findProgram } from '../setup/program.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
+import { findProgram } from '../../lab/stage/program.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
 
 /** The package as npm would get it, in an empty project, with the programs of its README. */
 const [chromium, node18] = [await findProgram('chromium', 'chromium'), await findNode18()];

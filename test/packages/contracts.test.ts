@@ -21,8 +21,8 @@ import { createLogger } from '../../src/telemetry/logger.ts';
 import { openChain } from '../setup/chain.ts';
 import { startHardhatNode } from '../setup/hardhat-node.ts';
 import { execute, installInto, pack, root } from '../setup/npm.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
 
 /** The package as npm would get it, in an empty project, with the programs of its README. */
 const readme = await readFile(path.join(root, 'packages/contracts/README.md'), 'utf8');

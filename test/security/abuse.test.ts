@@ -7,7 +7,7 @@ import type { Flood, Flooded } from '../../scripts/abuse/attacker.ts';
 import { isHeld, reportOf, tableOf, writeBetweenMarks } from '../../scripts/abuse/outcome.ts';
 import type { Figure, Result } from '../../scripts/abuse/outcome.ts';
 import { ATTACKS } from '../../scripts/abuse/rows.ts';
-import { ADDRESS, serve } from '../http/serve.ts';
+import { ADDRESS, serve } from '../../lab/stage/serve.ts';
 
 /*
  * The command `npm run abuse`: its table, and its attacker, whose floods are the short forms of those attacks that need

@@ -10,12 +10,12 @@ import { readContract } from '../../src/http/document.ts';
 import type { Operation } from '../../src/http/document.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/start/service.ts';
-import { bearer, cookie, issuedCookie } from '../setup/credentials.ts';
-import type { Headers } from '../setup/credentials.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
-import { administer } from '../setup/template.ts';
-import { RECIPIENT } from '../setup/tokens.ts';
+import { bearer, cookie, issuedCookie } from '../../lab/stage/credentials.ts';
+import type { Headers } from '../../lab/stage/credentials.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
+import { administer } from '../../lab/stage/template.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
 
 /** A secret that can be recognised in any output. */
 const canary = (name: string): string => `canary${name}${randomBytes(9).toString('hex')}`;

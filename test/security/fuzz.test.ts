@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { fuzz } from './fuzz/run.ts';
+import { fuzz } from '../../lab/fuzz/run.ts';
 
 test('generated requests, valid and invalid, break neither the service nor its contract', async () => {
   const report = await fuzz({ count: 1_200, seed: 20_260_914 });

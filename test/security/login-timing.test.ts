@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { timeLogins } from '../faults/login.ts';
+import { timeLogins } from '../../lab/faults/login.ts';
 
 /** `npm run faults -- --only "login oracle"` measures the full promise: a median gap under 2 ms of 2 x 1,000 samples. */
 const SAMPLES = 50;

@@ -4,16 +4,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import type { SecurityScheme } from '../../src/http/document.ts';
 import type { OperationId } from '../../src/http/operation.ts';
-import { inParallel } from '../faults/load.ts';
-import { bearer, cookie, makeCredential } from '../setup/credentials.ts';
-import type { CredentialKind, CredentialOptions, Headers } from '../setup/credentials.ts';
-import { readDocumented, schemesOf } from '../setup/documented.ts';
-import { STATUS_OF_ERROR } from '../setup/error-status.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT } from '../setup/tokens.ts';
-import { createOwner } from './world.ts';
-import type { Owner, Things } from './world.ts';
+import { inParallel } from '../../lab/load/load.ts';
+import { bearer, cookie, makeCredential } from '../../lab/stage/credentials.ts';
+import type { CredentialKind, CredentialOptions, Headers } from '../../lab/stage/credentials.ts';
+import { readDocumented, schemesOf } from '../../lab/stage/documented.ts';
+import { STATUS_OF_ERROR } from '../../lab/stage/error-status.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT } from '../../lab/stage/tokens.ts';
+import { createOwner } from '../../lab/stage/things.ts';
+import type { Owner, Things } from '../../lab/stage/things.ts';
 
 /** Whose object the path names; seen from the first account. */
 const OBJECTS = ['own', 'foreign', 'own sandbox', 'foreign sandbox', 'unknown'] as const;

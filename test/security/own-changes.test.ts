@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { until } from '../embedded/hold.ts';
-import { bearer, cookie } from '../setup/credentials.ts';
-import { examplesOf, readDocumented, schemesOf } from '../setup/documented.ts';
-import type { Documented } from '../setup/documented.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { createOwner } from './world.ts';
-import type { Owner } from './world.ts';
+import { bearer, cookie } from '../../lab/stage/credentials.ts';
+import { examplesOf, readDocumented, schemesOf } from '../../lab/stage/documented.ts';
+import type { Documented } from '../../lab/stage/documented.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { createOwner } from '../../lab/stage/things.ts';
+import type { Owner } from '../../lab/stage/things.ts';
 
 /*
  * Nobody waits for another account's changes: of an account one change at a time has a connection of the database. Shown

@@ -5,10 +5,10 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/start/service.ts';
 import type { Service } from '../../src/start/service.ts';
-import { cookie, issuedCookie, makeCredential } from '../setup/credentials.ts';
-import { createAsk } from '../setup/request.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
+import { cookie, issuedCookie, makeCredential } from '../../lab/stage/credentials.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
 
 /** Two replicas over one database: a change at one applies at the other at once. */
 let mintmark: TestService;

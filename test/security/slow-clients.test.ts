@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { runSlowClients } from '../faults/slow-clients.ts';
+import { runSlowClients } from '../../lab/faults/slow-clients.ts';
 
 /** The full number that is promised. */
 const CONNECTIONS = 2_000;

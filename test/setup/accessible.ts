@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import axe from 'axe-core';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { waitUntilLoaded } from './console-page.ts';
+import { waitUntilLoaded } from '../../lab/stage/console-page.ts';
 
 type Scheme = 'light' | 'dark';
 

@@ -1,7 +1,7 @@
 import { Contract } from 'ethers';
 import { managedErc20Abi, managedErc721Abi, operatorAbi } from '../../generated/contracts.ts';
-import { openProvider } from './provider.ts';
-import type { TestService } from './service.ts';
+import { openProvider } from '../../lab/stage/provider.ts';
+import type { TestService } from '../../lab/stage/service.ts';
 
 /** Reads the chain without code of the service: with ethers, directly from the node. */
 export function openChain({ chain, service }: TestService) {

@@ -1,6 +1,6 @@
 import { RELIED_ON } from '../../src/db/session-settings.ts';
-import { administer } from './template.ts';
-import type { TestService } from './service.ts';
+import { administer } from '../../lab/stage/template.ts';
+import type { TestService } from '../../lab/stage/service.ts';
 
 export interface TestClock {
   /** Sets the database's clock to this moment; it runs on from there. */

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { openChromium } from './chromium.ts';
-import type { Browser } from './chromium.ts';
-import { signInto } from './console-page.ts';
-import { startTestService } from './service.ts';
-import type { TestAccount, TestService } from './service.ts';
+import { openChromium } from '../../lab/stage/chromium.ts';
+import type { Browser } from '../../lab/stage/chromium.ts';
+import { signInto } from '../../lab/stage/console-page.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
 
 /** One service and one browser for a suite of the console. */
 export interface ConsoleSuite {

@@ -1,4 +1,4 @@
-import { EXCEPTIONS, findGaps, readDeclared, readRecord } from './contract-coverage.ts';
+import { EXCEPTIONS, findGaps, readDeclared, readRecord } from '../../lab/stage/contract-coverage.ts';
 
 /** The parts of Jest's configuration that show whether all tests run. */
 interface Selection {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { until } from '../embedded/hold.ts';
-import type { Documented } from './documented.ts';
+import type { Documented } from '../../lab/stage/documented.ts';
 
 /** What is changed before sending; everything else is sent as the page suggests it. */
 export interface Changes {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from '@jest/globals';
 import { openChain } from './chain.ts';
 import { execute, root } from './npm.ts';
-import type { TestService } from './service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
 
 /** Writes the files of docs/sdk.md and runs its commands. */
 const page = await readFile(path.join(root, 'docs', 'sdk.md'), 'utf8');

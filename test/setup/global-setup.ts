@@ -2,8 +2,8 @@ import { mkdtemp, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
-import { prepareRecord } from './contract-coverage.ts';
-import { prepareTemplate } from './template.ts';
+import { prepareRecord } from '../../lab/stage/contract-coverage.ts';
+import { prepareTemplate } from '../../lab/stage/template.ts';
 import { testPostgres } from './test-postgres.ts';
 
 /** One throw-away PostgreSQL for the whole run. The workers inherit its address in TEST_DATABASE_URL. */

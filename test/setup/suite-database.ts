@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { createDb } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import type { ConnectionOptions } from '../../src/db/connection.ts';
-import { PATIENT_TIMEOUTS, planTestDatabase } from './database.ts';
+import { PATIENT_TIMEOUTS, planTestDatabase } from '../../lab/stage/database.ts';
 
 interface SuiteDatabase {
   url: string;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { createAsk } from '../setup/request.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT, deployToken } from '../setup/tokens.ts';
+import { createAsk } from '../../lab/stage/request.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { RECIPIENT, deployToken } from '../../lab/stage/tokens.ts';
 
 let mintmark: TestService;
 let account: TestAccount;

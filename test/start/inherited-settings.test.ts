@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
-import { createEmptyDatabase } from '../setup/database.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
-import { openSession } from '../setup/session.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { createEmptyDatabase } from '../../lab/stage/database.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
+import { openSession } from '../../lab/stage/session.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 /*
  * What a session inherits from its database or its role, an operator may have set for other programs: the service sets

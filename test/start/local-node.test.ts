@@ -12,7 +12,7 @@ import { NO_SIGNER } from '../../src/config.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { DETERMINISTIC_DEPLOYER } from '../../src/lib/deterministic-deployer.ts';
-import { startAnvil } from '../faults/anvil.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
 import { startHardhatNode } from '../setup/hardhat-node.ts';
 
 /** Starts the service with a node, and a folder and a port of its own, and nothing else. */

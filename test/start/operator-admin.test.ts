@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { readConfig } from '../../src/config.ts';
 import { startService } from '../../src/start/service.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { createTestDatabase } from '../setup/database.ts';
+import { createTestDatabase } from '../../lab/stage/database.ts';
 import { answerEach, startScriptedNode } from '../setup/scripted-node.ts';
 
 const SIGNER_KEY = `0x${'11'.repeat(32)}`;

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
 import type { Backlog } from '../../src/engine/index.ts';
 import { createReadiness } from '../../src/start/readiness.ts';
-import { refusal, send, serve } from '../http/serve.ts';
+import { refusal, send, serve } from '../../lab/stage/serve.ts';
 import { installMonotonicClock } from '../setup/monotonic-clock.ts';
 
 const inOrder: Backlog = {

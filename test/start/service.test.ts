@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { expect, test } from '@jest/globals';
 import { originOf } from '../../src/config.ts';
-import { startTestService } from '../setup/service.ts';
+import { startTestService } from '../../lab/stage/service.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),

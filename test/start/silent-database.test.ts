@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { endInTime } from '../../src/start/end-in-time.ts';
-import { startPostgresProxy } from '../faults/postgres-proxy.ts';
-import type { PostgresProxy } from '../faults/postgres-proxy.ts';
-import { spawnService } from '../faults/service-process.ts';
+import { startPostgresProxy } from '../../lab/proxies/postgres-proxy.ts';
+import type { PostgresProxy } from '../../lab/proxies/postgres-proxy.ts';
+import { spawnService } from '../../lab/stage/service-process.ts';
 import { until } from '../embedded/hold.ts';
-import { createTestDatabase } from '../setup/database.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
+import { createTestDatabase } from '../../lab/stage/database.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
 
 /** Long for a busy machine that answers, and short for a test. */
 const databaseTimings = { connectMs: 2_000, queryMs: 2_000, maxSilenceMs: 8_000, lookMs: 500 };

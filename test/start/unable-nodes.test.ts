@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { startAnvil } from '../faults/anvil.ts';
-import type { AnvilOptions } from '../faults/anvil.ts';
-import { startEndpoint } from '../faults/rpc/endpoint.ts';
-import type { Layer, RpcRequest } from '../faults/rpc/endpoint.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
+import type { AnvilOptions } from '../../lab/stage/anvil.ts';
+import { startEndpoint } from '../../lab/proxies/rpc/endpoint.ts';
+import type { Layer, RpcRequest } from '../../lab/proxies/rpc/endpoint.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 /* Chains and nodes on which the service cannot work are known at the start. */
 

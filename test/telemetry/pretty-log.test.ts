@@ -7,10 +7,10 @@ import { createLogger } from '../../src/telemetry/logger.ts';
 import type { Logger } from '../../src/telemetry/logger.ts';
 import { createTerminal } from '../../src/telemetry/pretty-log.ts';
 import { until } from '../embedded/hold.ts';
-import { bareEnvironment } from '../setup/bare-environment.ts';
-import { findProgram } from '../setup/program.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
+import { bareEnvironment } from '../../lab/stage/bare-environment.ts';
+import { findProgram } from '../../lab/stage/program.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
 
 /** Runs a command on a pseudo terminal. */
 const script = await findProgram('script', 'bsdutils');

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestService } from '../setup/service.ts';
-import type { TestAccount, TestService } from '../setup/service.ts';
-import { deployToken } from '../setup/tokens.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import { deployToken } from '../../lab/stage/tokens.ts';
 
 interface Link {
   traceId: string;

@@ -1,11 +1,11 @@
 import { createMintmarkClient } from '../../generated/client.ts';
 import type { LaneTimings } from '../../src/engine/index.ts';
-import { startAnvil } from '../faults/anvil.ts';
-import { createEmptyDatabase } from '../setup/database.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
-import { readSnapshot, restoreDatabase } from './snapshot.ts';
-import type { Story } from './snapshot.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
+import { createEmptyDatabase } from '../../lab/stage/database.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
+import { readSnapshot, restoreDatabase } from '../../lab/upgrade/snapshot.ts';
+import type { Story } from '../../lab/upgrade/snapshot.ts';
 
 /** Puts chain and database of a version back, and starts this version over them. */
 export async function goOn(version: string, timings: Partial<LaneTimings> = {}) {

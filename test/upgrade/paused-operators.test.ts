@@ -13,11 +13,11 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { query } from '../../src/db/client.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { createCli } from '../admin/cli.ts';
+import { createCli } from '../../lab/stage/cli.ts';
 import { SHORT_TIMINGS } from '../engine/timings.ts';
-import { waitForStatus } from '../setup/intents.ts';
-import type { TestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
+import type { TestService } from '../../lab/stage/service.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 import { goOn, signIn } from './go-on.ts';
 
 /* Two editions of the Operator side by side, of which one executes nothing: only its own calls wait. */

@@ -13,18 +13,18 @@ import { release } from '../../src/db/release.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { toHex } from '../../src/lib/hex.ts';
-import { startAnvil } from '../faults/anvil.ts';
-import type { Anvil } from '../faults/anvil.ts';
-import { waitForQuiet } from '../faults/books.ts';
-import { FLAWLESS, judge } from '../faults/judge.ts';
-import { emptyLog } from '../faults/load.ts';
-import { spawnService } from '../faults/service-process.ts';
-import type { ServiceProcess } from '../faults/service-process.ts';
-import { createEmptyDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
-import { makeRelease } from './next/make-release.ts';
-import type { MadeRelease } from './next/make-release.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
+import type { Anvil } from '../../lab/stage/anvil.ts';
+import { waitForQuiet } from '../../lab/faults/books.ts';
+import { FLAWLESS, judge } from '../../lab/faults/judge.ts';
+import { emptyLog } from '../../lab/load/load.ts';
+import { spawnService } from '../../lab/stage/service-process.ts';
+import type { ServiceProcess } from '../../lab/stage/service-process.ts';
+import { createEmptyDatabase } from '../../lab/stage/database.ts';
+import type { TestDatabase } from '../../lab/stage/database.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
+import { makeRelease } from '../../lab/upgrade/make-release.ts';
+import type { MadeRelease } from '../../lab/upgrade/make-release.ts';
 
 /*
  * Three releases over one database: this one, one that expands its schema, and one that contracts it. Each is a process with

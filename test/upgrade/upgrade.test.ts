@@ -1,19 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Contract } from 'ethers';
-import { flawsOf } from '../../scripts/faults/outcome.ts';
+import { flawsOf } from '../../lab/faults/outcome.ts';
 import { decodeExecution, encodeExecution } from '../../src/chain/abi/execution.ts';
 import { abisOf } from '../../src/chain/system/system-contracts.ts';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { waitForQuiet } from '../faults/books.ts';
-import { judge } from '../faults/judge.ts';
+import { waitForQuiet } from '../../lab/faults/books.ts';
+import { judge } from '../../lab/faults/judge.ts';
 import { openChain } from '../setup/chain.ts';
-import { waitForStatus } from '../setup/intents.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
+import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 import { goOn, signIn } from './go-on.ts';
-import { versions } from './snapshot.ts';
+import { versions } from '../../lab/upgrade/snapshot.ts';
 
 const QUIET_MS = 60_000;
 

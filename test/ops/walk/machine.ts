@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { appendFile, chmod, cp, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { createAuthority } from '../../setup/authority.ts';
+import { createAuthority } from '../../../lab/stage/authority.ts';
 
 const run = promisify(execFile);
 

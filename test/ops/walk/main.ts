@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import { Contract, JsonRpcProvider, Wallet } from 'ethers';
 import { managedErc20Abi } from '../../../generated/contracts.ts';
-import { startAnvil } from '../../faults/anvil.ts';
+import { startAnvil } from '../../../lab/stage/anvil.ts';
 import { startOwnPostgres } from '../own-postgres.ts';
 import { readBlocks } from './handbook.ts';
 import type { Block } from './handbook.ts';

@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Interface, Wallet } from 'ethers';
+import { managedErc20Abi } from '../../generated/contracts.ts';
+import { toBytes, toHex } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+import { query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import type { TestAccount } from '../stage/service.ts';
+import type { Anvil } from '../stage/anvil.ts';
+import type { ClientLog } from './judge.ts';
+import { deployTargets, mintOnce } from '../load/load.ts';
+import type { Fault } from './outcome.ts';
+import { say } from './outcome.ts';
+import { judgeStage, mintAll, prepare, withAnvil } from './stage.ts';
+
+/** The wallet of an account's owner: not a signer of the service. */
+const WALLET = new Wallet(embeddedAccounts[5].privateKey);
+const PAUSE = new Interface(managedErc20Abi).encodeFunctionData('pause');
+
+/** A mint that stands in a block. */
+interface Mined {
+  blockNumber: bigint;
+  blockHash: Hex;
+}
+
+/**
+ * Mints once, and lets reorgs of the mint's block turn its success into a failure, back into a success, and with `ends`
+ * "failure" into a failure for good: the token's owner pauses it before the mint in the same block, or does not.
+ * Returns how many reorgs it took.
+ */
+export async function turnAround(
+  { anvil, db, account, log }: { anvil: Anvil; db: Db; account: TestAccount; log: ClientLog },
+  ends: 'success' | 'failure',
+): Promise<number> {
+  await account.api.PATCH('/me', { body: { walletAddress: WALLET.address } });
+  const [target] = await deployTargets([account]);
+  const contract = target!.address.toLowerCase() as Hex;
+  await mintOnce(target!, log);
+  let mined = await waitUntilMined(db, contract, null);
+  const turns = ends === 'success' ? [true, false] : [true, false, true];
+  for (const paused of turns) {
+    await replaceBlocks(anvil, db, mined.blockNumber, paused ? [await signPause(anvil, contract)] : []);
+    mined = await waitUntilMined(db, contract, mined.blockHash);
+    const [intent] = await query<{ status: string }>(
+      db,
+      `select status from intents where contract = :contract and kind = 'mint'`,
+      { contract: toBytes(contract) },
+    );
+    const expected = paused ? 'submitted' : 'confirmed';
+    if (intent!.status !== expected) {
+      throw new Error(`after a reorg the mint is ${intent!.status}, not ${expected}`);
+    }
+  }
+  return turns.length;
+}
+
+/** Waits until the service knows the block of the contract's mint, and that it is another one than `before`. */
+async function waitUntilMined(db: Db, contract: Hex, before: Hex | null): Promise<Mined> {
+  for (let look = 0; look < 6_000; look += 1) {
+    const [row] = await query<{ block_number: bigint; block_hash: Buffer }>(
+      db,
+      `select t.block_number, t.block_hash from transactions t
+         join transaction_intents m on m.transaction_id = t.id and m.live
+         join intents i on i.number = m.intent_number
+        where i.contract = :contract and i.kind = 'mint' and t.status = 'mined'`,
+      { contract: toBytes(contract) },
+    );
+    const mined = row && { blockNumber: row.block_number, blockHash: toHex(row.block_hash) };
+    if (mined && mined.blockHash !== before) return mined;
+    await sleep(50);
+  }
+  throw new Error('the service does not see the block of a mint');
+}
+
+/** Makes new blocks in the place of those from `from` on: the first one holds `first` and then what the service had there. */
+export async function replaceBlocks(
+  anvil: Anvil,
+  db: Db,
+  from: bigint,
+  first: readonly string[],
+): Promise<void> {
+  const height = async (): Promise<bigint> => BigInt(await anvil.call<Hex>('eth_blockNumber'));
+  // Right after a block there is time until the next one comes.
+  const before = await height();
+  let head = before;
+  while (head === before) {
+    await sleep(10);
+    head = await height();
+  }
+  const own = await query<{ raw: Buffer }>(
+    db,
+    `select a.raw from transactions t join attempts a on a.hash = t.mined_hash
+      where t.status in ('mined', 'final') and t.block_number >= :from order by t.nonce`,
+    { from: String(from) },
+  );
+  const transactions = [...first, ...own.map(({ raw }) => toHex(raw))];
+  await anvil.call('anvil_reorg', [Number(head - from) + 1, transactions.map((raw) => [raw, 0])]);
+}
+
+/** Replaces all blocks from one on by as many without transactions. */
+export async function replaceFrom(anvil: Anvil, number: bigint): Promise<void> {
+  const hash = async (): Promise<Hex | null> => {
+    const block = `0x${number.toString(16)}`;
+    const answer = await anvil.call<{ hash: Hex } | null>('eth_getBlockByNumber', [block, false]);
+    // None for a moment: after a reorg, the new chain may still be shorter.
+    return answer?.hash ?? null;
+  };
+  const before = await hash();
+  // Blocks come meanwhile: then fewer were replaced.
+  while ((await hash()) === before) {
+    const newest = BigInt(await anvil.call<Hex>('eth_blockNumber'));
+    await anvil.call('anvil_reorg', [Number(newest - number) + 1, []]);
+  }
+}
+
+async function signPause(anvil: Anvil, token: Hex): Promise<string> {
+  const nonce = await anvil.call<Hex>('eth_getTransactionCount', [WALLET.address, 'latest']);
+  return WALLET.signTransaction({
+    type: 2,
+    chainId: 31_337,
+    nonce: Number(nonce),
+    to: token,
+    data: PAUSE,
+    gasLimit: 100_000,
+    maxFeePerGas: 100_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+  });
+}
+
+/** Every fifth time a mint is turned from a success into a failure and back, and every tenth into a failure for good. */
+export const reorgs: Fault = ({ scaled }) =>
+  withAnvil(async (anvil) => {
+    const stage = await prepare(anvil.url, { variables: { CONFIRMATIONS: '6' } });
+    const { db } = stage.mintmark.service.context;
+    const account = stage.targets[0]!.account;
+    const wanted = scaled(100);
+    let made = 0;
+    let turned = 0;
+    let failures = 0;
+    for (let turn = 0; made < wanted; turn += 1) {
+      await mintAll(stage, 5, 5);
+      if (turn % 5 === 4) {
+        const ends = turn % 10 === 9 ? 'failure' : 'success';
+        made += await turnAround({ anvil, db, account, log: stage.log }, ends);
+        turned += 1;
+        failures += Number(ends === 'failure');
+        // Until no later reorg can change it.
+        if (ends === 'failure') await sleep(7_000);
+      } else {
+        await sleep(1_200);
+        await anvil.call('anvil_reorg', [1 + (made % 5), []]);
+        made += 1;
+      }
+      if (turn % 10 === 9) say(`  ${made} of ${wanted} reorgs`);
+    }
+    const judgement = await judgeStage(stage);
+    await stage.mintmark.stop();
+    return {
+      made: `${made} of depth 1 to 5, final after 6`,
+      judgement,
+      note: `${turned} undone, ${failures} of them for good`,
+      flaws: judgement.failed === failures ? [] : [`${judgement.failed} failed instead of ${failures}`],
+    };
+  });
