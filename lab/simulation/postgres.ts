@@ -1,48 +1,71 @@
 import { PGlite } from '@electric-sql/pglite';
+import { enterWorld } from './globals.ts';
+import { createRandom } from '../random.ts';
 import type { Random } from '../random.ts';
-import type { Machine, Scheduled, Scheduler } from './scheduler.ts';
+import { Scheduler } from './scheduler.ts';
+import type { Machine } from './scheduler.ts';
+import { drawEachByte, restoreSnapshot, takeSnapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 import type { Trace } from './trace.ts';
-
-/** One connection of a client, as the server sees it. */
-export interface Session {
-  /** Bytes of the frontend, in any portions. */
-  receive(bytes: Buffer): void;
-  /** The client is gone: what it had begun is rolled back. */
-  close(): void;
-}
-
-export interface Client {
-  machine: Machine | null;
-  receive(bytes: Buffer): void;
-  /** The server ends the connection. */
-  end(): void;
-}
-
-/** What a client may send before it waits for an answer. */
-interface Unit {
-  bytes: Buffer;
-  text: string;
-}
+import {
+  BEGUN,
+  COMMITTED,
+  Connection,
+  IDLE,
+  IN_TRANSACTION,
+  PARSE,
+  PARSED,
+  ROLLED_BACK,
+  simpleQuery,
+  split,
+} from './wire.ts';
+import type { Answer, Client, Session, Unit } from './wire.ts';
 
 interface Waiting {
   connection: Connection;
   unit: Unit;
 }
 
-const QUERY = 0x51;
-const PARSE = 0x50;
-const SYNC = 0x53;
-const TERMINATE = 0x58;
-const READY = 0x5a;
-const NOTIFICATION = 0x41;
-const IDLE = 0x49;
-const IN_TRANSACTION = 0x54;
 const BEGIN = /^\s*begin\s*;/i;
 const END = /^\s*(commit|rollback)\s*;/i;
 const MIGRATION_LOCK = /pg_try_advisory_xact_lock\(hashtext\('mintmark migrations'\)\)/;
 /** `idle_in_transaction_session_timeout` of src/db/connection.ts, which the server in this process has no timers for. */
 const MAX_IDLE_MS = 5_000;
 const LISTEN = /\blisten\s+"?([a-z_:]+)"?/gi;
+
+/** A server that has started with some data, as it was then. Worlds go on from there, one after another, without a start. */
+export interface Image {
+  data: Blob;
+  database: PGlite;
+  snapshot: Snapshot;
+}
+
+let image: Image | null = null;
+
+/**
+ * The same for every world, whichever is the first one in this process: with a clock and random numbers of its own. Comes before
+ * a world is entered.
+ * @param data of a server that was there before, as `dump` returned it
+ */
+export async function openImage(data: Blob): Promise<Image> {
+  if (image?.data === data) return image;
+  const [scheduler, entropy] = [new Scheduler(), createRandom('image')];
+  const fetch = (): Promise<never> => Promise.reject(new TypeError('fetch failed'));
+  enterWorld({ scheduler, entropy, isInServer: () => true, fetch });
+  const database = await PGlite.create({ loadDataDir: data });
+  drawEachByte(database);
+  // Its library has to be loaded by then: what is in memory of one is lost else, and the loader does not know.
+  await database.exec('do $$ begin end $$');
+  image = { data, database, snapshot: takeSnapshot(database) };
+  return image;
+}
+
+/** What is left of a server at some moment. */
+export interface Copy {
+  snapshot: Snapshot;
+  prepared: ReadonlySet<string>;
+  isInTransaction: boolean;
+}
 
 /**
  * A PostgreSQL server in this process: the real one, compiled to WebAssembly, with real SQL, constraints and transactions. It
@@ -63,6 +86,11 @@ export class PostgresServer {
   readonly #prepared = new Set<string>();
   #isBusy = false;
   #isInside = false;
+  #isSilent = false;
+  /** Nobody listens at its port. */
+  isDown = false;
+  /** Notifications go nowhere. */
+  losesNotifications = false;
   statements = 0;
 
   constructor(scheduler: Scheduler, random: Random, trace: Trace) {
@@ -80,19 +108,48 @@ export class PostgresServer {
     return this.#machine;
   }
 
-  /** @param data of a server that was there before, as `dump` returned it */
-  async start(data?: Blob): Promise<void> {
-    this.#database = await this.#inside(() =>
-      this.#scheduler.outside(() => PGlite.create({ ...(data && { loadDataDir: data }) })),
-    );
+  /** @param from where it goes on; without one it is empty */
+  async start(from: Image | null): Promise<void> {
+    if (from) restoreSnapshot(from.database, from.snapshot);
+    this.#database =
+      from?.database ?? (await this.#inside(() => this.#scheduler.outside(() => PGlite.create())));
   }
 
   async dump(): Promise<Blob> {
     return this.#inside(() => this.#database!.dumpDataDir('none'));
   }
 
-  async stop(): Promise<void> {
-    await this.#inside(() => this.#database!.close());
+  /** What an asynchronous replica would have now. */
+  copy(): Copy {
+    return {
+      snapshot: takeSnapshot(this.#database!),
+      prepared: new Set(this.#prepared),
+      isInTransaction: this.#owner !== null,
+    };
+  }
+
+  /** Goes on as a replica that was behind: what was committed since the copy is lost, and every connection. */
+  failOver({ snapshot, prepared, isInTransaction }: Copy): void {
+    this.crash();
+    restoreSnapshot(this.#database!, snapshot);
+    this.#prepared.clear();
+    for (const name of prepared) this.#prepared.add(name);
+    if (isInTransaction) this.#execute(simpleQuery('rollback'));
+  }
+
+  /** All connections end at once, with what they had begun. What is committed stays. */
+  crash(): void {
+    for (const connection of [...this.#connections]) this.#end(connection);
+  }
+
+  /** The open connections get no answer any more, and those that are opened before `hear` neither. */
+  fallSilent(): void {
+    this.#isSilent = true;
+    for (const connection of this.#connections) connection.isSilent = true;
+  }
+
+  hear(): void {
+    this.#isSilent = false;
   }
 
   /** Runs statements beside all connections, for the world's own use between transactions. */
@@ -105,7 +162,9 @@ export class PostgresServer {
       this.#waiting.push({ connection, unit });
       this.#next();
     });
+    connection.isSilent = this.#isSilent;
     this.#connections.add(connection);
+    if (this.isDown) this.#scheduler.afterAs(client.machine, 0, () => this.#end(connection));
     return {
       receive: (bytes) => connection.take(bytes),
       close: () => this.#drop(connection),
@@ -117,6 +176,13 @@ export class PostgresServer {
     for (const connection of [...this.#connections]) {
       if (connection.client.machine === machine) this.#drop(connection);
     }
+  }
+
+  #end(connection: Connection): void {
+    if (connection.isClosed) return;
+    this.#drop(connection);
+    const { client } = connection;
+    this.#scheduler.afterAs(client.machine, this.#random.latency(0.02, 0.5), () => client.end());
   }
 
   #drop(connection: Connection): void {
@@ -154,12 +220,9 @@ export class PostgresServer {
     this.#trace.note('sql', connection.client.machine?.name ?? '-', unit.bytes, reply);
     this.#owner = status === IDLE || connection.begin ? null : connection;
     if (this.#owner) {
-      connection.idle = this.#scheduler.afterAs(null, MAX_IDLE_MS, () => {
-        this.#drop(connection);
-        connection.client.end();
-      });
+      connection.idle = this.#scheduler.afterAs(null, MAX_IDLE_MS, () => this.#end(connection));
     }
-    this.#send(connection.client, reply);
+    if (!connection.isSilent) this.#send(connection.client, reply);
     for (const notice of notices) this.#notify(notice);
     this.#next();
   }
@@ -196,6 +259,7 @@ export class PostgresServer {
   }
 
   #notify(notice: Buffer): void {
+    if (this.losesNotifications) return;
     const channel = notice.toString('utf8', 9, notice.indexOf(0, 9));
     for (const client of this.#listeners.get(channel) ?? []) this.#send(client, notice);
   }
@@ -240,102 +304,4 @@ export class PostgresServer {
       this.#isInside = false;
     }
   }
-}
-
-/** Cuts what a client sends into what is served as a whole. */
-class Connection {
-  readonly client: Client;
-  readonly #serve: (unit: Unit) => void;
-  isClosed = false;
-  idle: Scheduled | null = null;
-  /** Of the transaction that has no statement yet. */
-  begin: Buffer | null = null;
-  /** Its transaction is there for the lock of migrations alone. */
-  hasLock = false;
-  #hasStarted = false;
-  #bytes: Buffer = Buffer.alloc(0);
-
-  constructor(client: Client, serve: (unit: Unit) => void) {
-    this.client = client;
-    this.#serve = serve;
-  }
-
-  take(bytes: Buffer): void {
-    this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes]);
-    if (!this.#hasStarted) {
-      if (this.#bytes.length < 4 || this.#bytes.length < this.#bytes.readInt32BE(0)) return;
-      this.#bytes = this.#bytes.subarray(this.#bytes.readInt32BE(0));
-      this.#hasStarted = true;
-      this.client.receive(WELCOME);
-    }
-    let text = '';
-    for (let end = 0; end + 5 <= this.#bytes.length;) {
-      const [kind, start] = [this.#bytes[end]!, end + 5];
-      end += 1 + this.#bytes.readInt32BE(end + 1);
-      if (end > this.#bytes.length) return;
-      if (kind === PARSE || kind === QUERY) text += `${this.#bytes.toString('utf8', start, end)};`;
-      if (kind !== SYNC && kind !== QUERY && kind !== TERMINATE) continue;
-      const unit = { bytes: Buffer.from(this.#bytes.subarray(0, end)), text };
-      this.#bytes = this.#bytes.subarray(end);
-      [end, text] = [0, ''];
-      if (kind !== TERMINATE) this.#serve(unit);
-    }
-  }
-}
-
-function message(kind: string, ...parts: (string | number)[]): Buffer {
-  const body = Buffer.concat(
-    parts.map((part) => {
-      if (typeof part === 'string') return Buffer.from(`${part}\0`);
-      const number = Buffer.alloc(4);
-      number.writeInt32BE(part);
-      return number;
-    }),
-  );
-  const head = Buffer.alloc(5);
-  head.write(kind);
-  head.writeInt32BE(body.length + 4, 1);
-  return Buffer.concat([head, body]);
-}
-
-const ready = (status: number): Buffer => Buffer.from([READY, 0, 0, 0, 5, status]);
-const simpleQuery = (sql: string): Buffer => message('Q', sql);
-
-/** What a server says to whoever may connect: `AuthenticationOk`, its settings, its process, `ReadyForQuery`. */
-const WELCOME = Buffer.concat([
-  message('R', 0),
-  message('S', 'server_version', '18.0'),
-  message('S', 'client_encoding', 'UTF8'),
-  message('S', 'DateStyle', 'ISO, MDY'),
-  message('S', 'TimeZone', 'UTC'),
-  message('S', 'integer_datetimes', 'on'),
-  message('S', 'standard_conforming_strings', 'on'),
-  message('K', 42, 0),
-  ready(IDLE),
-]);
-
-const PARSED = message('1');
-const BEGUN = Buffer.concat([message('C', 'BEGIN'), ready(IN_TRANSACTION)]);
-const COMMITTED = Buffer.concat([message('C', 'COMMIT'), ready(IDLE)]);
-const ROLLED_BACK = Buffer.concat([message('C', 'ROLLBACK'), ready(IDLE)]);
-
-interface Answer {
-  reply: Buffer;
-  notices: Buffer[];
-  /** Whether a transaction goes on. */
-  status: number;
-}
-
-/** Parts an answer from the notifications in it. */
-function split(answer: Buffer): Answer {
-  const [parts, notices]: [Buffer[], Buffer[]] = [[], []];
-  let status = IDLE;
-  for (let place = 0; place < answer.length;) {
-    const end = place + 1 + answer.readInt32BE(place + 1);
-    const kind = answer[place];
-    (kind === NOTIFICATION ? notices : parts).push(answer.subarray(place, end));
-    if (kind === READY) status = answer[place + 5]!;
-    place = end;
-  }
-  return { reply: notices.length === 0 ? answer : Buffer.concat(parts), notices, status };
 }

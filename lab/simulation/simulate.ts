@@ -85,7 +85,6 @@ export async function simulate(template: Template, seed: number, options: RunOpt
     took: scheduler.now - begun,
   };
   scheduler.clear();
-  await postgres.stop();
   return outcome;
 }
 

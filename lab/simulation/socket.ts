@@ -1,6 +1,7 @@
 import net from 'node:net';
-import type { PostgresServer, Session } from './postgres.ts';
+import type { PostgresServer } from './postgres.ts';
 import type { Scheduler } from './scheduler.ts';
+import type { Session } from './wire.ts';
 
 export interface Network {
   scheduler: Scheduler;

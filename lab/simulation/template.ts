@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Contract, Wallet } from 'ethers';
@@ -35,6 +35,9 @@ export const SIGNERS = embeddedAccounts.slice(0, 4);
 const PLANS: readonly Plan[] = ['BASIC', 'PRO'];
 const MAX_START_MS = 300_000;
 
+/** Names of files of a template. */
+const KEPT = /^[0-9a-f]{32}\.(tar|json)$/;
+
 /** Takes what an earlier run has kept, or makes it: some seconds. */
 export async function openTemplate(): Promise<Template> {
   const file = path.join(cacheFolder, keyOfSources());
@@ -53,17 +56,34 @@ async function keep(file: string, { database, ...rest }: Template): Promise<void
   writeFileSync(`${own}.json`, JSON.stringify(rest));
   renameSync(`${own}.tar`, `${file}.tar`);
   renameSync(`${own}.json`, `${file}.json`);
+  // One of every state of the sources would fill the disk: each has 40 MB.
+  for (const name of readdirSync(cacheFolder)) {
+    if (KEPT.test(name) && !name.startsWith(path.basename(file)))
+      rmSync(path.join(cacheFolder, name), { force: true });
+  }
 }
+
+/** What of the simulation a template is made by. */
+const OWN_PARTS = [
+  'template.ts',
+  'world.ts',
+  'postgres.ts',
+  'chain.ts',
+  'evm.ts',
+  'service.ts',
+  'profile.json',
+];
 
 /** Of all that decides what a template is. */
 function keyOfSources(): string {
-  const folders = ['src/db', 'src/db/migrations', 'src/chain/system', 'lab/simulation'];
+  const folders = ['src/db', 'src/db/migrations', 'src/chain/system'];
   const files = folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name }) => path.join(folder, name)),
   );
-  const all = [...files.sort(), 'generated/contracts.ts', 'package-lock.json'];
+  const own = OWN_PARTS.map((name) => path.join('lab/simulation', name));
+  const all = [...files.sort(), ...own, 'generated/contracts.ts', 'package-lock.json'];
   return digest(all.map((file) => digest(readFileSync(path.join(root, file)))).join()).slice(0, 32);
 }
 
@@ -103,7 +123,6 @@ async function createTemplate(): Promise<Template> {
   await grant(world, system.operator);
   await scheduler.run(() => chain.poolSize === 0, scheduler.now + MAX_START_MS);
   const database = await postgres.dump();
-  await postgres.stop();
   return { database, blocks: chain.history, now: scheduler.now, accounts: made };
 }
 

@@ -2,7 +2,7 @@ import { ChainModel } from './chain.ts';
 import { openEvm } from './evm.ts';
 import { enterWorld } from './globals.ts';
 import { NodeModel } from './node.ts';
-import { PostgresServer } from './postgres.ts';
+import { PostgresServer, openImage } from './postgres.ts';
 import { createRandom } from '../random.ts';
 import type { Random } from '../random.ts';
 import { Scheduler } from './scheduler.ts';
@@ -56,6 +56,7 @@ export const CHAIN_ID = 424_242n;
 
 /** Makes a world, which all code that is not loaded yet lives in from now on; `installGlobals` came before. */
 export async function createWorld(options: WorldOptions): Promise<World> {
+  const image = options.template ? await openImage(options.template.database) : null;
   const scheduler = new Scheduler();
   const random = createRandom(options.seed);
   const trace = createTrace(scheduler, options.writeTrace ?? null);
@@ -83,7 +84,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     const url = `http://node-${index}.invalid`;
     nodes.push(new NodeModel(url, { chain, scheduler, trace, random: random.fork(url) }));
   }
-  await postgres.start(options.template?.database);
+  await postgres.start(image);
   const received: Received[] = [];
   let last = Promise.resolve();
   const deaths: { machine: Machine; callback: () => void }[] = [];
