@@ -27,7 +27,6 @@ export interface Case {
 }
 
 export function openCase(history: RunHistory): Case {
-  const byName = Map.groupBy(history.effects, ({ effect }) => nameOf(effect));
   const byTransaction = new Map<string, BlockSpan[]>();
   for (const block of history.blocks) {
     for (const hash of block.transactions) {
@@ -36,23 +35,66 @@ export function openCase(history: RunHistory): Case {
   }
   const matters = history.wishes.map((wish): Matter => {
     const reports = reportsOf(wish);
-    const hashes = new Set(reports.map(({ hash }) => hash));
-    const effects = (byName.get(nameOf(wish.effect)) ?? []).filter(
-      ({ transactionHash }) => !isSwitch(wish.effect) || hashes.has(transactionHash),
-    );
-    return { wish, reports, verdict: verdictOf(wish, reports), effects };
+    return { wish, reports, verdict: verdictOf(wish, reports), effects: [] };
   });
+  const effects = Map.groupBy(history.effects, ({ effect }) => nameOf(effect));
+  for (const [name, alike] of Map.groupBy(matters, ({ wish }) => nameOf(wish.effect))) {
+    attribute(alike, effects.get(name) ?? []);
+  }
   return { history, matters, blocksOf: (hash) => byTransaction.get(hash) ?? [] };
+}
+
+/**
+ * Whose effects they are. Of several that asked for the same, each has those of the transaction that is reported of it; what remains
+ * is of those whose transaction nobody knows, or else too much.
+ */
+function attribute(alike: readonly Matter[], effects: readonly ChainEffect[]): void {
+  const free = new Set(effects);
+  const byTransaction = Map.groupBy(effects, ({ transactionHash }) => transactionHash);
+  const give = (matter: Matter, some: readonly ChainEffect[]): void => {
+    const missing = Math.max(0, matter.wish.items - matter.effects.length);
+    const given = some.filter((effect) => free.has(effect)).slice(0, missing);
+    for (const effect of given) free.delete(effect);
+    matter.effects = [...matter.effects, ...given];
+  };
+  const reportedOf = ({ reports }: Matter): ChainEffect[] =>
+    [...new Set(reports.map(({ hash }) => hash))].flatMap((hash) => byTransaction.get(hash ?? '') ?? []);
+  // In one transaction there may be several; an id or an address tells them apart.
+  for (const matter of alike)
+    give(
+      matter,
+      reportedOf(matter).filter((effect) => isReported(matter, effect)),
+    );
+  for (const matter of alike) give(matter, reportedOf(matter));
+  const mayHave = alike.filter((matter) => !isSwitch(matter.wish.effect) || isUncertain(matter));
+  for (const matter of mayHave.toSorted(
+    (one, other) => Number(isUncertain(other)) - Number(isUncertain(one)),
+  )) {
+    if (free.size > 0) give(matter, [...free]);
+  }
+  const [first] = mayHave;
+  if (first && !isSwitch(first.wish.effect)) first.effects = [...first.effects, ...free];
+}
+
+const isUncertain = ({ verdict }: Matter): boolean => verdict === 'unknown' || verdict === 'open';
+
+function isReported({ wish, reports }: Matter, { contract, tokenId }: ChainEffect): boolean {
+  const { kind } = wish.effect;
+  if (kind === 'deploy') return wish.reads.at(-1)?.intent.contract.toLowerCase() === contract;
+  const reported = reports.findLast((each) => typeof each.tokenId === 'string')?.tokenId;
+  return reported === undefined || reported === tokenId;
 }
 
 /** Of the same name is what cannot be told apart on the chain. */
 export function nameOf(effect: Effect): string {
   if (effect.kind === 'deploy') return `deploy ${effect.symbol}`;
   const contract = effect.contract.toLowerCase();
+  if (effect.kind === 'move')
+    return `move ${contract} ${effect.from} ${effect.to} ${effect.amount}`.toLowerCase();
   if (effect.kind === 'set') return `set ${contract} ${effect.register} ${effect.value}`;
   return `mint ${contract} ${effect.to.toLowerCase()} ${effect.amount}`;
 }
 
-/** Several requests may ask for the same value of it: what each did is known by its transaction alone. */
+/** Who asks for what is so already has no effect of its own. */
 export const isSwitch = (effect: Effect): boolean =>
-  effect.kind === 'set' && !effect.register.startsWith('metadata');
+  effect.kind === 'set' && !/^metadata( \d+)?$/.test(effect.register);

@@ -13,7 +13,7 @@ interface Log {
 /** Asks a node. */
 export type AskNode = <Result>(method: string, params: readonly unknown[]) => Promise<Result>;
 
-/** From the interfaces of the contracts. Both transfers have the topic of ERC-20's; an NFT's has the id as a third argument. */
+/** From the interfaces of the contracts. Both transfers, and both forced ones, have the topic of ERC-20's; an NFT's has its id as a third topic. */
 const EVENTS = new Interface([
   'event TokenCreated(address indexed token, address indexed owner, address indexed creator, bytes32 salt)',
   'event Transfer(address indexed from, address indexed to, uint256 amount)',
@@ -22,6 +22,12 @@ const EVENTS = new Interface([
   'event TransferLockChanged(bool locked)',
   'event AccountFreezeChanged(address indexed account, bool frozen)',
   'event AccountApprovalChanged(address indexed account, bool approved)',
+  'event MintingClosed()',
+  'event MintLimitChanged(uint256 previousLimit, uint256 newLimit)',
+  'event RoyaltyChanged(address indexed receiver, uint96 basisPoints)',
+  'event AllMetadataFrozen()',
+  'event TokenMetadataFrozen(uint256 indexed tokenId)',
+  'event ForcedTransfer(address indexed from, address indexed to, uint256 amount)',
   'event ContractMetadataUpdated(string indexed indexedKey, string key, bytes value)',
   'event MetadataSet(uint256 indexed tokenId, string indexed indexedKey, string key, bytes value)',
   'function symbol() view returns (string)',
@@ -61,6 +67,11 @@ async function effectOf(ask: AskNode, log: Log): Promise<Known | null> {
     const effect: Effect = { kind: 'mint', contract, to: addressIn(second), amount };
     return { effect, contract, tokenId: third === undefined ? null : String(BigInt(third)) };
   }
+  if (topic === topicOf('ForcedTransfer')) {
+    const amount = BigInt(third ?? data);
+    const effect: Effect = { kind: 'move', contract, from: addressIn(first), to: addressIn(second), amount };
+    return { effect, contract, tokenId: null };
+  }
   const set = setOf(log);
   return set && { effect: { kind: 'set', contract, ...set }, contract, tokenId: null };
 }
@@ -78,6 +89,14 @@ function setOf({ topics, data }: Log): { register: Register; value: string } | n
   if (name === 'AccountFreezeChanged') return { register: `frozen ${account()}`, value: String(args.frozen) };
   if (name === 'AccountApprovalChanged')
     return { register: `approved ${account()}`, value: String(args.approved) };
+  if (name === 'MintingClosed') return { register: 'closed', value: 'true' };
+  if (name === 'MintLimitChanged') return { register: 'limit', value: String(args.newLimit) };
+  if (name === 'RoyaltyChanged') {
+    return { register: 'royalty', value: `${String(args.receiver).toLowerCase()} ${args.basisPoints}` };
+  }
+  if (name === 'AllMetadataFrozen') return { register: 'metadata frozen', value: 'true' };
+  if (name === 'TokenMetadataFrozen')
+    return { register: `metadata frozen ${String(args.tokenId)}`, value: 'true' };
   if (name === 'ContractMetadataUpdated' && args.key === 'name')
     return { register: 'metadata', value: text() };
   if (name === 'MetadataSet' && args.key === 'name')

@@ -3,15 +3,26 @@ export type Effect =
   | { kind: 'deploy'; symbol: string }
   /** `amount` is null for an NFT. A batch mints all its items to one recipient. */
   | { kind: 'mint'; contract: string; to: string; amount: bigint | null }
+  /** A forced transfer; `to` is the zero address where it burns. An amount, or the id of an NFT. */
+  | { kind: 'move'; contract: string; from: string; to: string; amount: bigint }
   /** Pause, lock, freeze, approval, metadata: what a contract remembers is set to a value. */
   | { kind: 'set'; contract: string; register: Register; value: string };
 
 /**
- * What a contract remembers: `true` or `false`, but for metadata, whose value is the `name` that was given. Accounts are in lower
- * case. At first each is `false`, and metadata is empty.
+ * What a contract remembers: `true` or `false`, but of metadata the `name` that was given, of the limit the number a day, and of the
+ * royalty its receiver and basis points. Accounts are in lower case.
  */
 export type Register =
-  'paused' | 'locked' | `frozen ${string}` | `approved ${string}` | 'metadata' | `metadata ${string}`;
+  | 'paused'
+  | 'locked'
+  | 'closed'
+  | 'limit'
+  | 'royalty'
+  | `frozen ${string}`
+  | `approved ${string}`
+  | 'metadata'
+  | `metadata ${string}`
+  | `metadata frozen${string}`;
 
 /** What a client gets: what HTTP would carry. */
 export interface Answered {
@@ -40,6 +51,8 @@ export interface Wish {
   askedAt: number;
   /** How often it was sent; more often than there are answers when connections broke, or when the client did not wait. */
   sendings: number;
+  /** Its client did not ask again: without an answer, what became of it is unknown for ever. */
+  isGivenUp?: true;
   /** Every answer that came, in the order of their coming; a broken connection leaves none. */
   answers: (Answered & Asked)[];
   /** What `GET /intents/{id}` said, whenever it was asked. */

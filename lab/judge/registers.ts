@@ -8,7 +8,11 @@ type Place = Pick<Setting, 'contract' | 'register'>;
 
 const placeOf = ({ contract, register }: Place): string => `${contract.toLowerCase()} ${register}`;
 const valueOf = ({ wish }: Matter): string => (wish.effect as Setting).value;
-const initialOf = ({ register }: Place): string => (register.startsWith('metadata') ? '' : 'false');
+/** Null where it depends on the deployment. */
+function initialOf({ register }: Place): string | null {
+  if (register === 'limit' || register === 'royalty') return null;
+  return /^metadata( \d+)?$/.test(register) ? '' : 'false';
+}
 
 /** Whether the one was accepted before the other was asked for, so that their order is known to their clients. */
 const isBefore = (one: Matter, other: Matter): boolean =>
@@ -37,7 +41,7 @@ export function couldBe(of: Case, setting: Omit<Setting, 'kind'>, { from, to }: 
         confirmedAt(other) <= from &&
         (one === null || isBefore(one, other)),
     );
-  if (initialOf(setting) === setting.value && !hadEnded(null)) return true;
+  if ((initialOf(setting) ?? setting.value) === setting.value && !hadEnded(null)) return true;
   return settings.some(
     (one) => valueOf(one) === setting.value && mayHaveEffect(one) && one.wish.askedAt <= to && !hadEnded(one),
   );
@@ -58,9 +62,36 @@ export const isOvertaken = ({ matters }: Case, matter: Matter): boolean =>
 
 /** What a contract remembers is what was asked for last, and nothing that was accepted earlier undoes what is confirmed. */
 export function judgeOrder(of: Case): Violation[] {
-  const all = of.matters.flatMap(({ wish: { effect } }) => (effect.kind === 'set' ? [effect] : []));
-  const places = new Map(all.map((effect) => [placeOf(effect), effect]));
-  return [...places.values()].flatMap((place) => judgePlace(of, place));
+  const set = of.matters.filter(({ wish }) => wish.effect.kind === 'set');
+  const places = new Map(set.map(({ wish }) => [placeOf(wish.effect as Setting), wish.effect as Setting]));
+  const contracts = Map.groupBy(set, ({ wish }) => (wish.effect as Setting).contract.toLowerCase());
+  return [
+    ...[...places.values()].flatMap((place) => judgePlace(of, place)),
+    ...[...contracts.values()].flatMap(judgeContract),
+  ];
+}
+
+/** Controls and metadata of a contract have their effects in the order of requests; what stops something may come earlier. */
+function judgeContract(settings: readonly Matter[]): Violation[] {
+  const done = settings.filter(({ verdict, effects }) => verdict === 'confirmed' && effects.length > 0);
+  return done.flatMap((one) => {
+    const undone = done.find(
+      (other) =>
+        isBefore(one, other) && byPlace(other.effects[0]!, one.effects[0]!) < 0 && !mayPass(other, one),
+    );
+    if (!undone) return [];
+    const detail = `${one.wish.key} came after ${undone.wish.key}, which was asked for later`;
+    return [{ rule: 'order of controls', subject: placeOf(one.wish.effect as Setting), detail }];
+  });
+}
+
+/** Whether it is a brake that pulls ahead of something else. */
+function mayPass(one: Matter, other: Matter): boolean {
+  const { register, value } = one.wish.effect as Setting;
+  const isBrake = /^(paused|locked|closed|frozen .*)$/.test(register)
+    ? value === 'true'
+    : register === 'limit';
+  return isBrake && register !== (other.wish.effect as Setting).register;
 }
 
 function judgePlace(of: Case, place: Setting): Violation[] {
@@ -71,26 +102,19 @@ function judgePlace(of: Case, place: Setting): Violation[] {
   const confirmed = settings.filter(({ verdict }) => verdict === 'confirmed');
   const isLast = (one: Matter): boolean => !confirmed.some((other) => isBefore(one, other));
   const possible = settings.filter((each) => each.verdict !== 'confirmed' || isLast(each)).map(valueOf);
-  if (confirmed.length === 0) possible.push(initialOf(place));
+  const initial = initialOf(place);
+  if (confirmed.length === 0 && initial !== null) possible.push(initial);
   const events = of.history.effects.filter(
     ({ effect }) => effect.kind === 'set' && placeOf(effect) === subject,
   );
   const last = events.toSorted(byPlace).at(-1)?.effect as Setting | undefined;
-  const value = last?.value ?? initialOf(place);
-  if (!possible.includes(value))
+  const value = last?.value ?? initial;
+  if (value !== null && !possible.includes(value))
     add(`it is ${value} at the end, and should be ${[...new Set(possible)].join(' or ')}`);
   for (const one of confirmed) {
-    const [own] = one.effects;
-    if (!own) {
-      const meanwhile = { from: one.wish.askedAt, to: confirmedAt(one) };
-      const isSo = couldBe(of, { ...place, value: valueOf(one) }, meanwhile, one);
-      if (!isSo) add(`${one.wish.key} is confirmed without an effect, and it never was ${valueOf(one)}`);
-      continue;
-    }
-    const undone = confirmed.find(
-      ({ effects: [other] }, index) => other && byPlace(other, own) < 0 && isBefore(one, confirmed[index]!),
-    );
-    if (undone) add(`${one.wish.key} undid ${undone.wish.key}, which was asked for later`);
+    const meanwhile = { from: one.wish.askedAt, to: confirmedAt(one) };
+    const isSo = one.effects.length > 0 || couldBe(of, { ...place, value: valueOf(one) }, meanwhile, one);
+    if (!isSo) add(`${one.wish.key} is confirmed without an effect, and it never was ${valueOf(one)}`);
   }
   return found;
 }

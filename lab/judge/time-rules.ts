@@ -17,7 +17,8 @@ export function judgeTimes(of: Case): Violation[] {
   return of.matters.flatMap((matter): Violation[] => {
     const { wish, verdict } = matter;
     const violation = (detail: string): Violation[] => [{ rule: 'settled', subject: wish.key, detail }];
-    if (verdict === 'open' || verdict === 'unknown') return violation(`at the end it is ${verdict}`);
+    const isUnsettled = verdict === 'open' || (verdict === 'unknown' && !wish.isGivenUp);
+    if (isUnsettled) return violation(`at the end it is ${verdict}`);
     const waited = waitOf(matter);
     const late = waited ? lengthOutside(waited, uncounted) - SETTLE_MS : 0;
     return late > 0 ? violation(`its verdict came ${Math.ceil(late / 1_000)} s late`) : [];

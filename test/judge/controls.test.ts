@@ -53,6 +53,17 @@ describe('controls', () => {
     expect(findingsOf(run)).toEqual([`order of controls: ${CONTRACT} metadata`]);
   });
 
+  test('come in their order also where they set different things, but for a brake, which may pass', () => {
+    const run = soundRun(0);
+    set(run, 'metadata', 'The first');
+    set(run, 'locked', 'true');
+    swap(run, 0, 1);
+    expect(findingsOf(run)).toEqual([]);
+    set(run, 'locked', 'false');
+    swap(run, 0, 2);
+    expect(findingsOf(run)).toEqual([`order of controls: ${CONTRACT} metadata`]);
+  });
+
   test('that send nothing are right when it was so already, and false when it never was', () => {
     const run = soundRun(0);
     const [, again, off] = ['true', 'true', 'false'].map((value) => set(run, 'paused', value));

@@ -80,6 +80,18 @@ describe('the judge', () => {
     expect(findingsOf(run)).toEqual(['the effect that is reported: key-1']);
   });
 
+  test('tells requests for the same apart by their transactions', () => {
+    const run = soundRun(0);
+    const effect = { kind: 'mint', contract: CONTRACT, to: recipientOf(1), amount: 5n } as const;
+    for (let mint = 0; mint < 3; mint += 1) carryOut(run, 'mintToken', effect);
+    expect(findingsOf(run)).toEqual([]);
+    const [, second] = run.effects as [object, (typeof run.effects)[number]];
+    run.effects.splice(1, 1);
+    expect(findingsOf(run)).toEqual(['lost: key-2']);
+    run.effects.push(second, { ...second, transactionHash: hashOf(9) });
+    expect(findingsOf(run)).toEqual(['once: key-1']);
+  });
+
   test('finds a key that stands for two intents', () => {
     const run = soundRun();
     run.wishes[0]!.answers[0]!.intentId = 'another';
@@ -91,5 +103,7 @@ describe('the judge', () => {
     run.wishes[0]!.answers = [];
     run.wishes[0]!.reads = [];
     expect(findingsOf(run)).toEqual(['settled: key-1']);
+    run.wishes[0]!.isGivenUp = true;
+    expect(findingsOf(run)).toEqual([]);
   });
 });
