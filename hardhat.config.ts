@@ -6,8 +6,9 @@ import hardhatVerify from '@nomicfoundation/hardhat-verify';
 import { configVariable, defineConfig } from 'hardhat/config';
 import type { HardhatPlugin } from 'hardhat/types/plugins';
 
-/** How much is tried: by `npm test`, to find out what is covered, and by `npm run test:contracts:deep`. */
+/** How much is tried: by `npm test`, by `npm run test:contracts`, to find out what is covered, and by `npm run test:contracts:deep`. */
 const efforts = {
+  quick: { fuzz: { runs: 64 }, invariant: { runs: 10, depth: 200 } },
   normal: { fuzz: { runs: 256 }, invariant: { runs: 50, depth: 200 } },
   coverage: { fuzz: { runs: 32 }, invariant: { runs: 5, depth: 200 } },
   deep: { fuzz: { runs: 10_000 }, invariant: { runs: 2_000, depth: 500 } },
@@ -95,12 +96,12 @@ const compiler = {
 };
 
 /**
- * Without the IR pipeline, which takes five times as long for the contracts of the tests: for a first look. The code that
+ * Without the IR pipeline and the optimizer, which take ten times as long for the contracts of the tests. The code that
  * is deployed is tested over JSON-RPC by `test/contracts/system.test.ts`, and by `npm run test:contracts:deep`.
  */
-const quick = {
+const unoptimized = {
   ...compiler,
-  settings: { ...compiler.settings, viaIR: false, optimizer: { enabled: true, runs: 200 } },
+  settings: { ...compiler.settings, viaIR: false, optimizer: { enabled: false } },
 };
 
 /**
@@ -135,7 +136,10 @@ export default defineConfig({
   // depend on nothing but its own sources.
   solidity: {
     profiles: {
-      default: effort === efforts.normal ? quick : { compilers: [compiler], overrides: smaller(compiler) },
+      default:
+        effort === efforts.quick || effort === efforts.normal
+          ? unoptimized
+          : { compilers: [compiler], overrides: smaller(compiler) },
       deployed: {
         compilers: [published],
         overrides: smaller(published),

@@ -40,7 +40,7 @@ const commands = {
     run: (runner, args) => runner.run('node', [...serviceFlags, 'src/main.ts', ...args]),
   },
   test: { endsWithNpm: true, servesConsole: true, run: (runner, args) => test(root, runner, args) },
-  'test:all': { endsWithNpm: true, servesConsole: true, run: (runner) => testRest(runner) },
+  'test:all': { endsWithNpm: true, servesConsole: true, run: (runner) => testRest(root, runner) },
   check: { endsWithNpm: true, servesConsole: true, run: (runner) => check(root, runner) },
   jest: {
     endsWithNpm: true,

@@ -17,7 +17,8 @@ export const jestArguments = [
 /** What `npm run check` goes through besides the tests, in this order; each is a script of package.json. */
 const stepsBeforeTests = ['drift', 'types', 'lint'];
 const stepsAfterTests = ['gas'];
-const contractTests = 'test:contracts';
+/** Beside the first part of Jest's tests fewer random inputs than beside the second. */
+const contractTests = { first: 'test:contracts:quick', second: 'test:contracts' };
 
 const NONE = { passed: 0, failed: 0, skipped: 0 };
 
@@ -27,23 +28,34 @@ const NONE = { passed: 0, failed: 0, skipped: 0 };
  */
 export async function test(root, runner, args) {
   if (args.length > 0) return conclude([], [await runJest(runner, args)]);
+  const firstPart = [`--testPathIgnorePatterns=${secondPart}`];
+  return runTests(root, runner, { jest: firstPart, steps: ['types'], contracts: contractTests.first });
+}
+
+/** `npm run test:all`: what `npm test` leaves out. */
+export const testRest = (root, runner) =>
+  runTests(root, runner, {
+    jest: [`--testPathPatterns=${secondPart}`],
+    steps: [],
+    contracts: contractTests.second,
+  });
+
+async function runTests(root, runner, { jest: args, steps, contracts }) {
   const [jest, beside] = await Promise.all([
-    runJest(runner, [`--testPathIgnorePatterns=${secondPart}`]),
-    runBeside(root, runner, ['types']),
+    runJest(runner, args),
+    runBeside(root, runner, steps, contracts),
   ]);
   console.log(beside.output);
   return conclude(beside.failedSteps, [jest, beside.contracts]);
 }
 
-/** `npm run test:all`: the suites that `npm test` leaves out. */
-export async function testRest(runner) {
-  return conclude([], [await runJest(runner, [`--testPathPatterns=${secondPart}`])]);
-}
-
 /** `npm run check`: everything, the tests of both parts in one run. It goes on after a failure, so that one run shows all that is wrong. */
 export async function check(root, runner) {
   const failedSteps = await runSteps(root, runner, stepsBeforeTests);
-  const [jest, beside] = await Promise.all([runJest(runner, []), runBeside(root, runner, [])]);
+  const [jest, beside] = await Promise.all([
+    runJest(runner, []),
+    runBeside(root, runner, [], contractTests.second),
+  ]);
   console.log(beside.output);
   failedSteps.push(...(await runSteps(root, runner, stepsAfterTests)));
   return conclude(failedSteps, [jest, beside.contracts]);
@@ -78,7 +90,7 @@ async function runSteps(root, runner, names) {
 }
 
 /** Runs steps and then the contracts' tests, one after the other, and keeps what they say: Jest is talking. */
-async function runBeside(root, runner, names) {
+async function runBeside(root, runner, names, contractTests) {
   const scripts = await readScripts(root);
   const outputs = [];
   const run = async (name) => {
