@@ -1,22 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import path from 'node:path';
-import { createDb } from '../../src/db/client.ts';
-import type { Db } from '../../src/db/client.ts';
-import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { findFreePort } from '../../src/embedded/free-port.ts';
 import { startAnvil } from '../../lab/stage/anvil.ts';
 import type { Anvil, AnvilOptions } from '../../lab/stage/anvil.ts';
 import { waitForQuiet } from '../../lab/faults/books.ts';
 import { heightOf } from '../../lab/faults/node-faults.ts';
 import { startRpcProxy } from '../../lab/proxies/rpc-proxy.ts';
 import type { Layer } from '../../lab/proxies/rpc/endpoint.ts';
-import { spawnService } from '../../lab/stage/service-process.ts';
 import { createTestDatabase } from '../../lab/stage/database.ts';
-import { createAsk } from '../../lab/stage/request.ts';
+import { startProduction } from '../../lab/stage/production.ts';
+import type { Production, Registered } from '../../lab/stage/production.ts';
 import type { TestAnswer } from '../../lab/stage/tokens.ts';
 
 const INVITES = 40;
-const PASSWORD = 'correct horse battery';
 const QUIET_MS = 300_000;
 
 /** Who asks: `address` is where the proxy in front says that the request comes from. */
@@ -28,22 +21,11 @@ export interface Caller {
 }
 
 /** An account. */
-export interface Client extends Caller {
-  email: string;
-  password: string;
-  cookie: string;
-}
+export type Client = Registered & { address: string };
 
-/** The service as it runs in production, a process of its own behind a proxy; nobody else is on the machine. */
-export interface Stage {
-  url: string;
-  port: number;
-  /** Of the service. */
-  pid: number;
-  db: Db;
+/** The service behind a proxy; nobody else is on the machine. */
+export interface Stage extends Pick<Production, 'url' | 'port' | 'pid' | 'db' | 'invite'> {
   anvil: Anvil;
-  /** An invite that was not used. */
-  invite(): string;
   /** Registers an account of plan BASIC, with an address of its own, and signs it in. */
   register(): Promise<Client>;
   /** Asks as an account or key; paths of the collection API with the cookie, if there is one. */
@@ -75,40 +57,25 @@ export async function withStage<Made>(
   await using anvil = await startAnvil(node);
   await using proxy = layer ? await startRpcProxy({ target: anvil.url, faultFor: () => null }) : null;
   if (layer) proxy?.endpoint.layers.unshift(layer);
-  const port = await findFreePort();
-  const url = `http://127.0.0.1:${port}`;
-  const invites = Array.from({ length: INVITES }, () => randomUUID());
-  await using service = await spawnService({
-    NODE_ENV: 'production',
-    PUBLIC_URL: url,
-    DATABASE_URL: database.url,
-    RPC_URL: proxy?.url ?? anvil.url,
-    SIGNER_KEY: embeddedAccounts[0].privateKey,
-    PORT: String(port),
-    CONFIRMATIONS: '1',
-    BOOTSTRAP_INVITES: invites.join(','),
+  await using service = await startProduction({
+    ...{ databaseUrl: database.url, rpcUrl: proxy?.url ?? anvil.url, invites: INVITES },
     // Attackers and others differ by what the proxy says.
-    TRUST_PROXY: '1',
-    WEBHOOK_SECRET_KEY_FILE: path.join(import.meta.dirname, '../../lab/stage/webhook.key'),
-    ...variables,
+    variables: { TRUST_PROXY: '1', ...variables },
   });
-  await using db = createDb(database.url, 2);
-  const invite = (): string => {
-    const code = invites.pop();
-    if (code === undefined) throw new Error(`an attack needs more than ${INVITES} invites`);
-    return code;
-  };
-  const send = createAsk(url);
+  const { url, port, pid, db, invite } = service;
   const ask: Stage['ask'] = ({ token, cookie, address }, method, route, body, headers = {}) => {
     const hasCookie = cookie !== null && route.startsWith('/v1/');
-    return send(hasCookie ? null : { token }, method, route, body, {
+    return service.ask(hasCookie ? null : { token }, method, route, body, {
       'X-Forwarded-For': address,
       ...(hasCookie && { Cookie: `service_session=${cookie}` }),
       ...headers,
     });
   };
-  const stage = { url, port, pid: service.child.pid!, db, anvil, invite, ask };
-  return await work({ ...stage, register: () => register(send, invite()) });
+  const register = async (): Promise<Client> => {
+    const address = nextAddress();
+    return { ...(await service.register({ 'X-Forwarded-For': address })), address };
+  };
+  return await work({ url, port, pid, db, invite, anvil, ask, register });
 }
 
 let lastAddress = 0;
@@ -116,20 +83,6 @@ let lastAddress = 0;
 function nextAddress(): string {
   lastAddress += 1;
   return `198.18.${lastAddress >> 8}.${lastAddress & 255}`;
-}
-
-async function register(send: ReturnType<typeof createAsk>, inviteCode: string): Promise<Client> {
-  const login = { email: `${randomUUID()}@example.com`, password: PASSWORD };
-  const address = nextAddress();
-  const from = { 'X-Forwarded-For': address };
-  const made = await send(null, 'POST', '/v1/auth/register', { ...login, inviteCode }, from);
-  const signedIn = await send(null, 'POST', '/auth/signin', login, from);
-  const cookie = /service_session=([^;]+)/.exec(made.headers.getSetCookie()[0] ?? '')?.[1];
-  if (cookie === undefined || signedIn.status !== 200) {
-    throw new Error(`a registration was answered ${made.status}, its sign-in ${signedIn.status}`);
-  }
-  const { token } = signedIn.body as { token: string };
-  return { ...login, token, cookie, address };
 }
 
 /** Deploys a token. Returns its address. */

@@ -1,20 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
-import { createDb, query } from '../../src/db/client.ts';
-import { longTimeouts } from '../../src/db/connection.ts';
+import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { findFreePort } from '../../src/embedded/free-port.ts';
 import { inParallel } from '../../lab/load/load.ts';
-import { spawnService } from '../../lab/stage/service-process.ts';
-import type { ServiceProcess } from '../../lab/stage/service-process.ts';
+import { startProduction } from '../../lab/stage/production.ts';
+import type { Production, ProductionOptions } from '../../lab/stage/production.ts';
 import { openAgent, post } from '../../lab/load/http.ts';
 
-const PASSWORD = 'correct horse battery';
-/** Of the log, to be shown when a request fails. */
-const LOG_KEPT = 4_000;
 const OWNERS = ['0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501'];
 
 /** A token of an account, and what its account shows the service. */
@@ -27,96 +20,45 @@ export interface OwnToken {
 }
 
 /** The service as it runs in production, with accounts that have a token each. */
-export interface OwnService {
-  url: string;
-  pid: number;
-  db: Db;
+export interface OwnService extends Pick<Production, 'url' | 'pid' | 'db' | 'log'> {
   tokens: OwnToken[];
-  /** The end of its log. */
-  log(): string;
   stop(): Promise<void>;
 }
 
-export interface OwnOptions {
-  variables?: Record<string, string>;
-  /** Of `src/main.ts`. */
-  args?: string[];
+export interface OwnOptions extends Pick<ProductionOptions, 'variables' | 'args' | 'main'> {
   /** Of the tokens. */
   type?: 'ERC20' | 'ERC721';
-  /** `src/main.ts` of another checkout. */
-  main?: string;
 }
 
-/** Environment of a process as in production, with limits that no run meets. */
-export const inProduction = (databaseUrl: string, rpcUrl: string, port: number): Record<string, string> => ({
-  NODE_ENV: 'production',
-  PUBLIC_URL: `http://127.0.0.1:${port}`,
+/** Limits that no run meets. */
+export const UNLIMITED = {
   LOG_LEVEL: 'warn',
-  DATABASE_URL: databaseUrl,
-  RPC_URL: rpcUrl,
-  SIGNER_KEY: embeddedAccounts[0].privateKey,
-  OPERATOR_ADMIN: embeddedAccounts[0].address,
-  PORT: String(port),
-  CONFIRMATIONS: '1',
   REQUESTS_PER_MINUTE: '1000000',
   ANONYMOUS_REQUESTS_PER_MINUTE: '1000000',
   PASSWORDS_PER_ADDRESS: '1000000',
-});
+};
 
 export async function startOwn(
   databaseUrl: string,
   rpcUrl: string,
   accounts: number,
-  { variables = {}, args = [], type = 'ERC20', main }: OwnOptions = {},
+  { variables = {}, type = 'ERC20', ...options }: OwnOptions = {},
 ): Promise<OwnService> {
-  const port = await findFreePort();
-  const url = `http://127.0.0.1:${port}`;
-  const invites = Array.from({ length: accounts }, () => randomUUID());
-  const process: ServiceProcess = await spawnService(
-    {
-      ...inProduction(databaseUrl, rpcUrl, port),
-      BOOTSTRAP_INVITES: invites.join(','),
-      ...variables,
-    },
-    args,
-    main,
-  );
-  let log = '';
-  process.child.stdout!.on('data', (chunk: Buffer) => (log = `${log}${chunk.toString()}`.slice(-LOG_KEPT)));
-  // It also makes a year's history, in statements that take minutes.
-  const db = createDb(databaseUrl, 2, { timeouts: longTimeouts });
-  const agent = openAgent(4);
-  const tokens: OwnService['tokens'] = [];
-  await inParallel(accounts, 4, async (index) => {
-    const credentials = { email: `${randomUUID()}@example.com`, password: PASSWORD };
-    const registered = await post(agent, `${url}/v1/auth/register`, {
-      ...credentials,
-      inviteCode: invites[index],
-    });
-    const [session] = registered.headers['set-cookie']![0]!.split(';') as [string];
-    const signedIn = await post(agent, `${url}/auth/signin`, credentials);
-    const { token } = JSON.parse(signedIn.body) as { token: string };
-    await query(db, `update accounts set plan = 'PRO_PLUS' where email = :email`, {
-      email: credentials.email,
-    });
-    const body = { type, name: 'Coin', symbol: 'C' };
-    const deployed = await post(agent, `${url}/tokens`, body, { Authorization: `Bearer ${token}` });
-    if (deployed.status !== 200) throw new Error(`${deployed.status} ${deployed.body}\n${log}`);
-    const { data } = JSON.parse(deployed.body) as { data: { address: string } };
-    tokens.push({ token, session, address: data.address, type });
+  const service = await startProduction({
+    ...{ databaseUrl, rpcUrl, invites: accounts, ...options },
+    variables: { ...UNLIMITED, ...variables },
   });
-  agent.destroy();
-  return {
-    url,
-    pid: process.child.pid!,
-    db,
-    tokens,
-    log: () => log,
-    stop: async () => {
-      await db.destroy();
-      await process.kill('SIGTERM');
-    },
-  };
+  const { url, pid, db, log } = service;
+  const tokens: OwnToken[] = [];
+  await inParallel(accounts, 4, async () => {
+    const { email, token, cookie } = await service.register();
+    await query(db, `update accounts set plan = 'PRO_PLUS' where email = :email`, { email });
+    const made = await service.ask({ token }, 'POST', '/tokens', { type, name: 'Coin', symbol: 'C' });
+    if (made.status !== 200) throw new Error(`${made.status} ${JSON.stringify(made.body)}\n${log()}`);
+    const { address } = (made.body as { data: { address: string } }).data;
+    tokens.push({ token, session: `service_session=${cookie}`, address, type });
+  });
+  return { url, pid, db, log, tokens, stop: async () => service[Symbol.asyncDispose]() };
 }
 
 export interface OwnRun {

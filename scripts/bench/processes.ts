@@ -3,7 +3,8 @@ import { administer, databaseUrl } from '../../lab/stage/template.ts';
 import { spawnService } from '../../lab/stage/service-process.ts';
 import { median } from '../../lab/load/http.ts';
 import { startAnvilNode } from './nodes.ts';
-import { findPostmaster, inProduction, mintOverHttp, startOwn } from './own.ts';
+import { inProduction } from '../../lab/stage/production.ts';
+import { UNLIMITED, findPostmaster, mintOverHttp, startOwn } from './own.ts';
 import { clusterCpuSeconds, cpuSeconds } from './process.ts';
 import { warmUp } from './scenario.ts';
 import type { Settings } from './settings.ts';
@@ -29,16 +30,18 @@ export async function measureProcesses({ postgresUrl, scale, runs }: Settings): 
     const url = databaseUrl(postgresUrl, `processes_${apis}`);
     await administer(postgresUrl, `create database processes_${apis}`);
     const node = await startAnvilNode();
-    await using engine = await spawnService(inProduction(url, node.url, await findFreePort()), [
-      '--role',
-      'engine',
-    ]);
+    await using engine = await spawnService(
+      { ...inProduction(url, node.url, await findFreePort()), ...UNLIMITED },
+      ['--role', 'engine'],
+    );
     const own = await startOwn(url, node.url, 20, { args: ['--role', 'api'] });
     const ports = await Promise.all(Array.from({ length: apis - 1 }, () => findFreePort()));
     await using stack = new AsyncDisposableStack();
     const others = await Promise.all(
       ports.map(async (port) =>
-        stack.use(await spawnService(inProduction(url, node.url, port), ['--role', 'api'])),
+        stack.use(
+          await spawnService({ ...inProduction(url, node.url, port), ...UNLIMITED }, ['--role', 'api']),
+        ),
       ),
     );
     const urls = [own.url, ...ports.map((port) => `http://127.0.0.1:${port}`)];
