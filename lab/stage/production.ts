@@ -58,6 +58,7 @@ export const inProduction = (databaseUrl: string, rpcUrl: string, port: number):
   DATABASE_URL: databaseUrl,
   RPC_URL: rpcUrl,
   SIGNER_KEY: embeddedAccounts[0].privateKey,
+  OPERATOR_ADMIN: embeddedAccounts[0].address,
   PORT: String(port),
   CONFIRMATIONS: '1',
   WEBHOOK_SECRET_KEY_FILE: path.join(import.meta.dirname, 'webhook.key'),
