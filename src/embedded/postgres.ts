@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { DATABASE_USER, createCluster } from './cluster.ts';
+import { DATABASE_USER, createCluster, isOfThisBoot } from './cluster.ts';
+import type { Cluster, ClusterData } from './cluster.ts';
 import { endPostmaster, stopOrphan } from './postmaster.ts';
 import { processStart } from './process-identity.ts';
 import { findServerAccount } from './server-account.ts';
 import { findClusterHome, findServer } from './server-files.ts';
 import { startServer } from './server-process.ts';
+import type { ServerProcess } from './server-process.ts';
 import { isLocked, takeServiceLock } from './service-lock.ts';
 
 export interface EmbeddedPostgresOptions {
@@ -18,8 +20,10 @@ export interface EmbeddedPostgresOptions {
   /**
    * `lasting` (the default): every commit is on disk, and the data is there at the next start.
    * `throwaway`: begins empty, does not wait for the disk, and is erased by `stop`.
+   * `reused`: does not wait for the disk either. It begins with what is left of the start before, or empty when the machine
+   * went down since, or the server does not start on it: whoever wants an empty database makes one.
    */
-  data?: 'lasting' | 'throwaway';
+  data?: ClusterData;
   /** Called as soon as there is nothing to do but to wait for other processes. */
   onWait?: () => void;
 }
@@ -77,11 +81,20 @@ async function start({
   const [server, home] = await Promise.all([findServer(account), findClusterHome(dataDir, account)]);
   const cluster = path.join(home, 'cluster');
   await stopOrphan(cluster, log);
-  if (data === 'throwaway') await rm(cluster, { recursive: true, force: true });
+  const erase = (): Promise<void> => rm(cluster, { recursive: true, force: true });
+  const isReused = data === 'reused' && (await isOfThisBoot(cluster));
+  if (data !== 'lasting' && !isReused) await erase();
   const password = await preparePassword(dataDir, cluster, log);
-  const options = { server, home, cluster, account, data };
-  if (!existsSync(cluster)) await createCluster(options, password, onWait);
-  const { child, pid, port } = await startServer(options, dataDir, onWait);
+  const options: Cluster = { server, home, cluster, account, data };
+  const open = async (): Promise<ServerProcess> => {
+    if (!existsSync(cluster)) await createCluster(options, password, onWait);
+    return startServer(options, dataDir, onWait);
+  };
+  const { child, pid, port } = await open().catch(async (error: unknown) => {
+    if (!isReused) throw error;
+    await erase();
+    return open();
+  });
 
   const identity = (await processStart(pid)) ?? '';
   const exit = child.exitCode === null ? once(child, 'exit') : Promise.resolve();
@@ -99,7 +112,7 @@ async function start({
       child.stdin?.end();
       await endPostmaster(pid, identity);
       await exit;
-      if (data === 'throwaway') await rm(cluster, { recursive: true, force: true });
+      if (data === 'throwaway') await erase();
     },
   };
 }

@@ -2,6 +2,12 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
+/** Returns what tells this run of the machine from others; undefined where the system does not say. */
+export async function bootOfMachine(): Promise<string | undefined> {
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => undefined);
+  return boot?.trim();
+}
+
 /**
  * Returns the start of a process as an opaque text; undefined when there is no such process, or a zombie. Process id and
  * start together identify a process: ids are reused.
@@ -12,8 +18,7 @@ export async function processStart(pid: number): Promise<string | undefined> {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z') return undefined;
-    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
-    return `${boot.trim()} ${fields[19]}`;
+    return `${await bootOfMachine()} ${fields[19]}`;
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVER_ENVIRONMENT } from './cluster.ts';
-import type { Cluster } from './cluster.ts';
+import type { Cluster, ClusterData } from './cluster.ts';
 import { findFreePort } from './free-port.ts';
 import { readPostmaster } from './postmaster.ts';
 
@@ -112,7 +112,7 @@ async function tryStart(
   return undefined;
 }
 
-function settings(data: 'lasting' | 'throwaway'): string[] {
+function settings(data: ClusterData): string[] {
   const always = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -126,7 +126,7 @@ function settings(data: 'lasting' | 'throwaway'): string[] {
     log_min_error_statement: 'panic',
   };
   const careless = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
-  const all = data === 'throwaway' ? { ...always, ...careless } : always;
+  const all = data === 'lasting' ? always : { ...always, ...careless };
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 

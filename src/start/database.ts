@@ -7,6 +7,7 @@ import type { ConnectionOptions, ConnectionTimeouts, ServerCheck } from '../db/c
 import { prepareSchema } from '../db/migrate.ts';
 import { createNotifications } from '../db/notifications.ts';
 import type { Notifications } from '../db/notifications.ts';
+import { renewDatabase } from '../db/renew-database.ts';
 import { checkSchema } from '../db/schema-range.ts';
 import { ServerRefused, createServerHealth } from '../db/server-health.ts';
 import type { KnownCommits } from '../engine/index.ts';
@@ -54,7 +55,7 @@ export async function openDatabase(
     timings,
   }: { embedded: Embedded['database']; commits: KnownCommits; timings: Partial<DatabaseTimings> },
 ): Promise<Database> {
-  const { url, ended } = await findDatabase(config, embedded, stack);
+  const { url, ended } = await findDatabase(config, log, embedded, stack);
   const { maxSilenceMs, lookMs, ...timeouts } = { ...defaultTimings, ...timings };
   const health = createServerHealth(maxSilenceMs);
   // A later release may contract the schema while this one runs.
@@ -114,12 +115,17 @@ function repeat(ask: () => Promise<void>, everyMs: number): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** The configured database, or the embedded one. */
+/** The configured database, or the embedded one, which begins empty beside a chain of its own. */
 async function findDatabase(
-  { databaseUrl }: Config,
+  { databaseUrl, rpcUrls }: Config,
+  log: Logger,
   embedded: Embedded['database'],
   stack: AsyncDisposableStack,
 ): Promise<{ url: string; ended: Promise<string> }> {
   const own = await embedded;
-  return own ? stack.use(own) : { url: databaseUrl!, ended: new Promise(() => undefined) };
+  if (!own) return { url: databaseUrl!, ended: new Promise(() => undefined) };
+  const { url, ended } = stack.use(own);
+  // As the chain of its own does.
+  if (!rpcUrls) await renewDatabase(url, log);
+  return { url, ended };
 }

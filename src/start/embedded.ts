@@ -26,7 +26,7 @@ export function startEmbedded(
     : startEmbeddedPostgres({
         dataDir: path.resolve(dataDir, chain ? 'embedded' : 'pg'),
         log: (message) => log.info(message),
-        data: chain ? 'throwaway' : 'lasting',
+        data: chain ? 'reused' : 'lasting',
         onWait,
       });
   // An error is for whoever awaits the one that failed, which may be later.

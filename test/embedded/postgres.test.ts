@@ -231,6 +231,33 @@ test('throw-away data is deleted when the service stops or is killed', async () 
   expect(existsSync(path.join(dataDir, 'cluster'))).toBe(false);
 });
 
+test('what is reused is there at the next start, but not after the machine went down, and not when it is broken', async () => {
+  const reuse = () => startEmbeddedPostgres({ dataDir, data: 'reused', log: () => undefined });
+  const clusterFile = async (name: string) => {
+    const home = (await readFile(path.join(dataDir, 'location'), 'utf8').catch(() => dataDir)).trim();
+    return path.join(home, 'cluster', name);
+  };
+  const first = await reuse();
+  expect(await query(first.url, 'show fsync')).toEqual(['off']);
+  await storeNumber(first.url);
+  await first.stop();
+
+  const second = await reuse();
+  expect(await recall(second.url)).toEqual([7]);
+  await second.stop();
+  await writeFile(await clusterFile('boot'), 'another one');
+
+  const third = await reuse();
+  await expect(recall(third.url)).rejects.toThrow('does not exist');
+  await storeNumber(third.url);
+  await third.stop();
+  await writeFile(await clusterFile('PG_VERSION'), '9');
+
+  const fourth = await reuse();
+  await expect(recall(fourth.url)).rejects.toThrow('does not exist');
+  await fourth.stop();
+});
+
 test('an impossible folder fails with one sentence', async () => {
   await writeFile(dataDir, 'a file');
   await expect(start()).rejects.toThrow(`The data folder ${dataDir} is not a folder; correct that`);
