@@ -1,5 +1,6 @@
 import { EPOCH, STOPPED } from '../chain/abi/operator.ts';
 import type { View } from '../chain/abi/view.ts';
+import { OtherChain } from '../chain/rpc/rpc.ts';
 import { START_EXECUTION, STOP_EXECUTION, mayStop } from '../chain/system/roles.ts';
 import type { Hex } from '../lib/hex.ts';
 import { administerAll, describe } from './operator.ts';
@@ -31,13 +32,16 @@ async function setStopped(context: AdminContext, stopped: boolean): Promise<Repo
   };
 }
 
-/** Whether an Operator's execution is stopped, and its epoch. */
+/** Whether an Operator's execution is stopped, and its epoch. @throws OtherChain when it is not there */
 export async function readExecution({
   rpc,
   operator,
 }: Pick<AdministeredChain, 'rpc' | 'operator'>): Promise<{ stopped: boolean; epoch: bigint }> {
-  const read = async <Answer>({ data, decode }: View<Answer>): Promise<Answer> =>
-    decode(await rpc.call<Hex>('eth_call', [{ to: operator, data }, 'latest']));
+  const read = async <Answer>({ data, decode }: View<Answer>): Promise<Answer> => {
+    const answer = await rpc.call<Hex>('eth_call', [{ to: operator, data }, 'latest']);
+    if (answer === '0x') throw OtherChain.ofContracts();
+    return decode(answer);
+  };
   const [stopped, epoch] = await Promise.all([read(STOPPED), read(EPOCH)]);
   return { stopped, epoch };
 }

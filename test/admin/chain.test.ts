@@ -10,6 +10,7 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/start/service.ts';
+import { startEndpoint } from '../../lab/proxies/rpc/endpoint.ts';
 import { openChain } from '../setup/chain.ts';
 import { copyDatabase } from '../../lab/stage/database.ts';
 import { waitForStatus } from '../../lab/stage/intents.ts';
@@ -56,6 +57,17 @@ test('signers status shows each signer', async () => {
   expect(signer!.lane).toMatchObject({ nextNonce: count, isHeld: true, openTransactions: 0, contracts: 1 });
   expect(BigInt(signer!.balance)).toBe(await chain.provider.getBalance(first.address));
   expect(await cli.say('signers', 'status')).toMatch(/balance +\d+\.\d+ ether\n/);
+});
+
+test('signers status on a chain that was reset to its genesis block says so', async () => {
+  await using stack = new AsyncDisposableStack();
+  const reset = await startEndpoint(mintmark.chain.url);
+  stack.defer(() => reset.stop());
+  reset.layers.push(async (request, forward) =>
+    request.method === 'eth_call' ? { result: '0x' } : forward(request),
+  );
+  const elsewhere = createCli({ ...mintmark.environment, RPC_URL: reset.url });
+  expect(await elsewhere.refuse('signers', 'status')).toMatch(/lacks the contracts of this database/);
 });
 
 const HEIR: string = embeddedAccounts[4].address;
