@@ -143,15 +143,19 @@ async function probeExecution(
   }
 }
 
-/** Null when the node refuses. @throws RpcRefused when it refuses any call for now, which tells nothing of this one */
+/** Null when the node refuses. @throws RpcRefused when that tells nothing of this call */
 async function gasLeftAfter(rpc: Pick<Rpc, 'call'>, data: Hex, gas: bigint): Promise<bigint | null> {
   try {
     return BigInt(await rpc.call<Hex>('eth_call', [{ data, gas: toQuantity(gas) }, 'latest']));
   } catch (error) {
-    if (error instanceof RpcRefused && error.kind !== 'limited') return null;
+    if (error instanceof RpcRefused && isOfCall(error)) return null;
     throw error;
   }
 }
+
+/** Of an instruction that it does not know, Hardhat tells by the code of an internal error. */
+const isOfCall = ({ kind, message }: RpcRefused): boolean =>
+  kind === 'reverted' || kind === 'other' || /opcode/i.test(message);
 
 /** Null when that is not certain: a block of a moment ago may be gone, and a node busy. */
 async function isTaken(

@@ -89,10 +89,20 @@ test('an endpoint that cannot work behind one that can is named by its place, an
   expect(refused).not.toMatch(/0123456789abcdef|127\.0\.0\.1/);
 });
 
+const asksForMcopy = ({ method, params }: RpcRequest): boolean =>
+  method === 'eth_call' && String((params[0] as { data?: string }).data).startsWith('0x5f5f5f5e');
+
+test('an internal error tells of a chain before Cancun only where it names the instruction', async () => {
+  const { url } = stack.use(await startAnvil());
+  await startOn(await open(url, refuse(-32_603, 'Internal error', asksForMcopy)));
+  const words = 'VM Exception while processing transaction: invalid opcode';
+  await expect(startOn(await open(url, refuse(-32_603, words, asksForMcopy)))).rejects.toThrow(
+    'does not run the instructions of Cancun',
+  );
+});
+
 test('an endpoint of a chain before Cancun, or of another genesis block, behind one that can work is named', async () => {
   const { url } = stack.use(await startAnvil());
-  const asksForMcopy = ({ method, params }: RpcRequest): boolean =>
-    method === 'eth_call' && String((params[0] as { data?: string }).data).startsWith('0x5f5f5f5e');
   await expect(
     startOn(url, await open(url, refuse(-32_003, 'invalid opcode', asksForMcopy))),
   ).rejects.toThrow('The chain behind endpoint 2 of RPC_URL does not run the instructions of Cancun');
