@@ -22,6 +22,17 @@ describe('a batch', () => {
     expect(node.requests).toEqual([['eth_getBalance', 'eth_getBalance', 'eth_getBalance']]);
   });
 
+  test('that asks whether the chain is there asks for its id once', async () => {
+    await using node = await startScriptedNode(answerEach(() => ({ result: '0x7a69' })));
+    using rpc = createRpc([node.url]);
+    await rpc.identify();
+    await rpc.call('eth_chainId', []);
+    const before = node.requests.length;
+    await rpc.call('eth_chainId', []);
+    const asked = node.requests.slice(before).flat();
+    expect(asked.filter((method) => method === 'eth_chainId')).toHaveLength(1);
+  });
+
   test('with one refused call resolves the others', async () => {
     await using node = await startScriptedNode(
       answerEach(({ params }) =>

@@ -20,8 +20,11 @@ export interface Alternative {
    * @throws RpcUnreachable when it is not fit for use, OtherChain among them
    */
   assertFit(): Promise<void>;
-  /** Whatever it is, before the chain is identified. @throws OtherChain, RpcUnreachable or RpcRefused */
-  checkChain(): Promise<void>;
+  /**
+   * Whatever it is, before the chain is identified.
+   * @param asked its answer to `eth_chainId`, where it is asked already. @throws OtherChain, RpcUnreachable or RpcRefused
+   */
+  checkChain(asked?: Promise<unknown>): Promise<void>;
   /** Asks for its chain, and returns the number of its newest block. @throws OtherChain, RpcUnreachable or RpcRefused */
   look(): Promise<bigint>;
   /** A look has shown that it is fit. */
@@ -59,7 +62,8 @@ export function createAlternative(
   };
   const askFor = <Answer>(method: string, params: readonly unknown[] = []): Promise<Answer> =>
     ask({ method, params, deadline: performance.now() + timeoutMs }) as Promise<Answer>;
-  const chainId = async (): Promise<bigint> => BigInt(await askFor<Hex>('eth_chainId'));
+  const chainId = async (asked: Promise<unknown> = askFor('eth_chainId')): Promise<bigint> =>
+    BigInt((await asked) as Hex);
   const blockNumber = async (): Promise<bigint> => BigInt(await askFor<Hex>('eth_blockNumber'));
   const genesisHash = async (): Promise<Hex | null> => {
     const asked = askFor<{ hash: Hex } | null>('eth_getBlockByNumber', ['0x0', false]);
@@ -79,11 +83,11 @@ export function createAlternative(
     if (hasShown) knowledge.forget();
     hasShown = false;
   };
-  const checkChain = async (): Promise<void> => {
+  const checkChain = async (asked?: Promise<unknown>): Promise<void> => {
     const { chainId: knownChain, genesisHash: knownGenesis, contract } = knowledge;
     if (knownChain === null) return;
     const [chain, genesis, isGone] = await Promise.all([
-      chainId(),
+      chainId(asked),
       knownGenesis && genesisHash(),
       contract !== null && lacksContract(contract),
     ]);
@@ -107,7 +111,7 @@ export function createAlternative(
   };
 
   return {
-    ...{ ask, chainId, checkChain },
+    ...{ ask, checkChain, chainId: () => chainId() },
     assertFit: async () => {
       if (knowledge.chainId === null) return;
       try {

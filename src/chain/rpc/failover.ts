@@ -33,7 +33,7 @@ export function createFailover(
     );
     if (call.method !== 'eth_chainId') return asked;
     // Nobody works with its answer: who asks for no more wants to know whether the chain is there.
-    return (await Promise.all([asked, endpoint.checkChain()]))[0];
+    return (await Promise.all([asked, endpoint.checkChain(asked)]))[0];
   };
   const noteAnswer = (first: number, index: number): void => {
     preference.move(first, index);
