@@ -1,4 +1,5 @@
-import { mkdir, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { copyFile, mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Argument, Command } from 'commander';
@@ -36,10 +37,12 @@ const { only, list: isListed, parallel } = command.opts<Options>();
 const chosen = ((command.args.length > 0 ? command.args : LISTS) as readonly List[])
   .flatMap((list) => readMutants(list))
   .filter(
-    ({ name, file }) => only.length === 0 || only.some((word) => name.includes(word) || file.includes(word)),
+    ({ name, places }) =>
+      only.length === 0 ||
+      only.some((word) => name.includes(word) || places.some(({ file }) => file.includes(word))),
   );
 if (chosen.length === 0) command.error('There is no such mutant; --list names them.');
-if (isListed) for (const { list, name, file } of chosen) process.stdout.write(`${list}: ${name} (${file})\n`);
+if (isListed) for (const mutant of chosen) process.stdout.write(`${nameOf(mutant)}\n`);
 else await main();
 
 async function main(): Promise<void> {
@@ -60,7 +63,7 @@ async function main(): Promise<void> {
       for (let next = left.shift(); next && !signal.aborted; next = left.shift())
         for await (const { mutant, fate, by, seconds } of runMutants(tree, ...next, signal)) {
           counts[fate] += 1;
-          say(`${fate} in ${seconds} s: ${mutant.list}: ${mutant.name} (${mutant.file})${by && `: ${by}`}`);
+          say(`${fate} in ${seconds} s: ${nameOf(mutant)}${by && `: ${by}`}`);
         }
     }),
   );
@@ -71,17 +74,20 @@ async function main(): Promise<void> {
   if (counts.killed < chosen.length) process.exitCode = 1;
 }
 
+function nameOf({ list, name, places }: Mutant): string {
+  return `${list}: ${name} (${[...new Set(places.map(({ file }) => file))].join()})`;
+}
+
 async function* runMutants(tree: string, suite: string, mutants: readonly Mutant[], signal: AbortSignal) {
   const clean = await timed(() => runSuite({ tree, suite, timeoutMs: CLEAN_TIMEOUT_MS, signal }));
   if (signal.aborted) return;
   if (clean.fate !== 'survived') throw new Error(`Without a mutant ${suite} is not good: ${clean.by}`);
   const timeoutMs = TIMEOUT_FACTOR * clean.seconds * 1_000 + TIMEOUT_EXTRA_MS;
   for (const mutant of mutants) {
-    const file = path.join(tree, mutant.file);
-    const source = await readFile(path.join(ROOT, mutant.file), 'utf8');
-    await writeFile(file, applyMutant(mutant, source));
+    const changed = applyMutant(mutant, (file) => readFileSync(path.join(ROOT, file), 'utf8'));
+    for (const [file, text] of changed) await writeFile(path.join(tree, file), text);
     const outcome = await timed(() => runSuite({ tree, suite, timeoutMs, signal }));
-    await writeFile(file, source);
+    for (const file of changed.keys()) await copyFile(path.join(ROOT, file), path.join(tree, file));
     if (signal.aborted) return;
     yield { mutant, ...outcome };
   }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { applyMutant, LISTS, readMutants } from '../scripts/mutants/mutant.ts';
+import { applyMutant, LISTS, readMutants, SIMULATION } from '../scripts/mutants/mutant.ts';
 import { processStart } from '../src/embedded/process-identity.ts';
 import { until } from './embedded/hold.ts';
 
@@ -23,37 +23,38 @@ describe.each(LISTS)('the mutants of %s', (list) => {
   });
 
   test('are of code that is there, each in one place, and change it', () => {
-    for (const mutant of mutants) {
-      const source = read(mutant.file);
-      expect(applyMutant(mutant, source)).not.toBe(source);
-    }
+    for (const mutant of mutants)
+      for (const [file, text] of applyMutant(mutant, read)) expect(text).not.toBe(read(file));
   });
 
-  test('have a test file that should notice them', () => {
+  test('have a test file, or the simulation, that should notice them', () => {
     const suites = [...new Set(mutants.map(({ suite }) => suite))];
-    expect(
-      suites.filter((suite) => !/\.(test\.ts|t\.sol)$/.test(suite) || !existsSync(path.join(ROOT, suite))),
-    ).toEqual([]);
+    const isSuite = (suite: string): boolean => suite === SIMULATION || /\.(test\.ts|t\.sol)$/.test(suite);
+    expect(suites.filter((suite) => !isSuite(suite) || !existsSync(path.join(ROOT, suite)))).toEqual([]);
   });
 });
 
 test('what stands twice, or not at all, cannot be mutated; what stands once is replaced as it is written', () => {
   const [first, second] = readMutants(
     'judge',
-    '@ a.ts a.test.ts\n# one\n- a.b\n+ $& $1\n+  c\n# two\n- x\n-  y\n',
+    '@ a.ts a.test.ts\n# one\n- a.b\n+ $& $1\n+  c\n# two\n- x\n-  y\n@ b.ts\n- z\n',
   );
-  expect(first).toEqual({
-    list: 'judge',
-    name: 'one',
-    file: 'a.ts',
-    suite: 'a.test.ts',
-    find: 'a.b',
-    replace: '$& $1\n c',
-  });
-  expect(second).toMatchObject({ name: 'two', file: 'a.ts', find: 'x\n y', replace: '' });
-  expect(applyMutant(first!, 'x a.b aXb y')).toBe('x $& $1\n c aXb y');
-  expect(() => applyMutant(first!, 'aXb')).toThrow('one: its text stands 0 times in a.ts');
-  expect(() => applyMutant(first!, 'a.b a.b')).toThrow('one: its text stands 2 times in a.ts');
+  const suite = 'a.test.ts';
+  const place = { file: 'a.ts', find: 'a.b', replace: '$& $1\n c' };
+  expect(first).toEqual({ list: 'judge', name: 'one', suite, places: [place] });
+  const places = [
+    { file: 'a.ts', find: 'x\n y', replace: '' },
+    { file: 'b.ts', find: 'z', replace: '' },
+  ];
+  expect(second).toEqual({ list: 'judge', name: 'two', suite, places });
+  const apply = (source: string): string | undefined => applyMutant(first!, () => source).get('a.ts');
+  expect(apply('x a.b aXb y')).toBe('x $& $1\n c aXb y');
+  expect([...applyMutant(second!, (file) => (file === 'a.ts' ? 'x\n y' : 'xyz'))]).toEqual([
+    ['a.ts', ''],
+    ['b.ts', 'xy'],
+  ]);
+  expect(() => apply('aXb')).toThrow('one: its text stands 0 times in a.ts');
+  expect(() => apply('a.b a.b')).toThrow('one: its text stands 2 times in a.ts');
   expect(() => readMutants('judge', 'a.b')).toThrow('a line that says nothing: a.b');
 });
 

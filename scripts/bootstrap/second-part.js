@@ -6,6 +6,7 @@ const WALKS = {
   'what lies around the service: nginx, Patroni, PgBouncer, the image, the chart, alerts, their runbook, the handbook':
     ['ops/'],
   'faults of a whole deployment, each at length; `npm run simulate` makes them in virtual time': ['faults/'],
+  'what the simulation finds of faults that are put into the code': ['simulation/put-in'],
   'a release after another': ['upgrade/'],
   'packages and programs of others that use the service': [
     'packages/',

@@ -1,25 +1,35 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** One mistake that somebody could make in the code, and the test file that notices it. */
+/** One mistake that somebody could make in the code, and what notices it. */
 export interface Mutant {
   list: List;
   /** What is broken, in plain words. */
   name: string;
-  /** From the root of the repository, as `suite` is. */
-  file: string;
+  /** What it is run against, from the root of the repository: a file of tests, or `SIMULATION`. */
   suite: string;
+  /** One at least, in any files. */
+  places: Place[];
+}
+
+/** Where the code is changed, and how. */
+export interface Place {
+  /** From the root of the repository. */
+  file: string;
   /** Text that stands exactly once in the file. */
   find: string;
   replace: string;
 }
 
-export const LISTS = ['promises', 'money', 'contracts', 'judge'] as const;
+/** A mutant of it is noticed when one of 300 simulated worlds breaks a promise. */
+export const SIMULATION = 'lab/simulation/main.ts';
+
+export const LISTS = ['promises', 'money', 'contracts', 'judge', 'simulation'] as const;
 export type List = (typeof LISTS)[number];
 
 /**
  * Reads a list: `@ FILE SUITE` above what is of both, then for each mutant `# NAME`, the lines that stand in the file after `- `, and
- * after `+ ` those that replace them, if any do.
+ * after `+ ` those that replace them, if any do. `@ FILE` alone leads to another place of the same mutant.
  */
 export function readMutants(
   list: List,
@@ -27,22 +37,39 @@ export function readMutants(
 ) {
   const mutants: Mutant[] = [];
   let [file, suite] = ['', ''];
+  const placeIn = (one: string): Place => ({ file: one, find: '', replace: '' });
   for (const line of text.split('\n').filter(Boolean)) {
     const rest = line.slice(2);
-    const mutant = mutants.at(-1);
-    if (line.startsWith('@ ')) [file, suite] = rest.split(' ') as [string, string];
-    else if (line.startsWith('# ')) mutants.push({ list, name: rest, file, suite, find: '', replace: '' });
-    else if (mutant && line.startsWith('- ')) mutant.find += mutant.find === '' ? rest : `\n${rest}`;
-    else if (mutant && line.startsWith('+ ')) mutant.replace += mutant.replace === '' ? rest : `\n${rest}`;
+    const places = mutants.at(-1)?.places;
+    const last = places?.at(-1);
+    if (line.startsWith('@ ')) {
+      const [named, by] = rest.split(' ') as [string, string?];
+      if (by === undefined) places?.push(placeIn(named));
+      else [file, suite] = [named, by];
+    } else if (line.startsWith('# ')) mutants.push({ list, name: rest, suite, places: [placeIn(file)] });
+    else if (last && line.startsWith('- ')) last.find += last.find === '' ? rest : `\n${rest}`;
+    else if (last && line.startsWith('+ ')) last.replace += last.replace === '' ? rest : `\n${rest}`;
     else throw new Error(`${list}.txt has a line that says nothing: ${line}`);
   }
   return mutants;
 }
 
-/** @throws Error when the text to find does not stand exactly once in the source: the mutant is stale */
-export function applyMutant({ name, file, find, replace }: Mutant, source: string): string {
-  const places = source.split(find).length - 1;
-  if (places !== 1) throw new Error(`${name}: its text stands ${places} times in ${file}`);
-  // A function, since in a text `$&` and the like would mean something.
-  return source.replace(find, () => replace);
+/**
+ * Returns the files that a mutant changes, with what stands in them then.
+ * @param read a file of the repository
+ * @throws Error when a text to find does not stand exactly once in its file: the mutant is stale
+ */
+export function applyMutant({ name, places }: Mutant, read: (file: string) => string): Map<string, string> {
+  const changed = new Map<string, string>();
+  for (const { file, find, replace } of places) {
+    const source = changed.get(file) ?? read(file);
+    const count = source.split(find).length - 1;
+    if (count !== 1) throw new Error(`${name}: its text stands ${count} times in ${file}`);
+    // A function, since in a text `$&` and the like would mean something.
+    changed.set(
+      file,
+      source.replace(find, () => replace),
+    );
+  }
+  return changed;
 }

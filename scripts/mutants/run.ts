@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { END_WITH_PARENT } from '../../lab/stage/service-process.ts';
+import { SIMULATION } from './mutant.ts';
 
 /**
  * `killed`: a test failed, or the file did not come to its end in time; `survived`: all passed; `invalid`: it says nothing of the
@@ -10,14 +11,14 @@ import { END_WITH_PARENT } from '../../lab/stage/service-process.ts';
  */
 export interface Outcome {
   fate: 'killed' | 'survived' | 'invalid';
-  /** The first test that failed, `time-out`, or the last line of what was said. */
+  /** The first test that failed, the first seed with a violation and its rule, `time-out`, or the last line of what was said. */
   by: string;
 }
 
 interface RunOptions {
   /** A copy of the repository, which no other run uses meanwhile. */
   tree: string;
-  /** A file of Jest or of Solidity tests, from the root of the tree. */
+  /** A file of Jest or of Solidity tests, from the root of the tree, or `SIMULATION`. */
   suite: string;
   timeoutMs: number;
   signal?: AbortSignal;
@@ -29,15 +30,26 @@ const JEST = [
   '--runTestsByPath',
 ];
 const HARDHAT = ['--import', END_WITH_PARENT, 'node_modules/hardhat/dist/src/cli.js', 'test', 'solidity'];
-/** As Hardhat tells of a test that failed, and our reporter of Jest. */
-const FAILURE = /^ {4}\d+\) (\S.*)$/m;
+const SIMULATE = ['--import', END_WITH_PARENT, SIMULATION, '--json', '--seed', '1', '--seeds', '300'];
+/** As Hardhat tells of a test that failed, our reporter of Jest, and the simulation of a seed. */
+const FAILURE = /^(?: {4}\d+\) (\S.*)$|\{"(seed":\d+,"violations":\[\{"rule":"[^"]+)")/m;
 
-/** Runs a test file until its first failure. */
+function argumentsOf(suite: string): string[] {
+  if (suite === SIMULATION) return SIMULATE;
+  return [...(suite.endsWith('.sol') ? HARDHAT : JEST), suite];
+}
+
+function failureIn(said: string): string | null {
+  const [, test, seed] = FAILURE.exec(said) ?? [];
+  return test ?? seed?.replace(/^seed":(\d+).*:"/, 'seed $1: ') ?? null;
+}
+
+/** Runs a suite until its first failure. */
 export async function runSuite({ tree, suite, timeoutMs, signal }: RunOptions): Promise<Outcome> {
   // What a run leaves behind that is ended in the middle, a database server's files among it.
   const temporary = path.join(tree, '../tmp');
   await mkdir(temporary, { recursive: true });
-  const child = spawn(process.execPath, [...(suite.endsWith('.sol') ? HARDHAT : JEST), suite], {
+  const child = spawn(process.execPath, argumentsOf(suite), {
     cwd: tree,
     env: { ...process.env, TMPDIR: temporary, HARDHAT_DISABLE_TELEMETRY: 'true', CONTRACT_TESTS: 'normal' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -55,7 +67,7 @@ export async function runSuite({ tree, suite, timeoutMs, signal }: RunOptions): 
   for (const stream of [child.stdout!, child.stderr!])
     stream.setEncoding('utf8').on('data', (text: string) => {
       said += text;
-      by ??= FAILURE.exec(said)?.[1] ?? null;
+      by ??= failureIn(said);
       if (by !== null) end();
     });
   const timer = setTimeout(() => {
