@@ -53,8 +53,8 @@ const WALKS = {
 };
 
 /**
- * Suites of the engine that wait for blocks, leases and stuck times on a real node and a real PostgreSQL, and what of
- * `npm test` shows the same promise.
+ * Suites that wait for blocks, leases and stuck times on a real node and a real PostgreSQL, or that load the service, and
+ * what of `npm test` shows the same promise.
  */
 const LONG_SUITES = {
   'engine/deep-reorg': ['engine/reorg', 'engine/rewind', 'engine/reopened-nonce'],
@@ -64,6 +64,7 @@ const LONG_SUITES = {
   'engine/kill': ['simulation/determinism', 'engine/accept-gap'],
   'engine/webhooks': ['features/webhooks', 'engine/told-verdicts', 'simulation/determinism'],
   'engine/contract-order': ['engine/given-back-calls', 'engine/given-up-calls', 'engine/late-control'],
+  'security/login-flood': ['security/login', 'lib/fair-queue'],
   'engine/faulty-rpc': ['simulation/determinism', 'engine/unfit-endpoints'],
 };
 
