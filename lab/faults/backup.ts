@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import { acceptGap } from '../../src/engine/index.ts';
-import { readNumbers, waitForQuiet } from './books.ts';
+import { readSent, waitForQuiet } from './books.ts';
 import { inParallel } from '../load/load.ts';
 import { SUCCESS_TOPICS, toCalls } from './operator-events.ts';
 import type { Log } from './operator-events.ts';
@@ -45,7 +45,7 @@ export const backup: Fault = ({ scaled }) =>
     const { db: lost } = mintmark.service.context;
     const unfinished = await waitForQuiet(lost, 120_000);
     const before = await effects();
-    const numbers = await readNumbers(lost);
+    const forgotten = await readSent(lost);
     await mintmark.service.stop();
 
     const restored = { DATABASE_URL: url };
@@ -64,7 +64,7 @@ export const backup: Fault = ({ scaled }) =>
     const judgement = await judgeStage(
       { ...stage, mintmark: { ...mintmark, databaseUrl: url } },
       // What the backup does not know is on the chain all the same: it is outside the promise.
-      { lost: numbers },
+      { lost: forgotten },
     );
     const after = await effects();
     await mintmark.stop();

@@ -9,7 +9,15 @@ import type { Db } from '../../src/db/client.ts';
 export interface BookedIntent {
   number: bigint;
   id: string;
+  account: string;
+  environment: 'live' | 'sandbox';
   kind: string;
+  /** What was asked for, as far as it is not in the calldata. */
+  asked: {
+    [Key in 'account' | 'amount' | 'from' | 'symbol' | 'to' | 'tokenId' | 'type']?: string | null;
+  } & { recipients?: string[] };
+  /** Of what is sent; null when nothing is. */
+  calldata: string | null;
   /** Address; of a deployment that of the new contract. */
   contract: string;
   status: string;
@@ -33,7 +41,7 @@ export interface BookedIntent {
 export const readIntents = (db: Db): Promise<BookedIntent[]> =>
   query<BookedIntent>(
     db,
-    `select number, id, kind, '0x' || encode(contract, 'hex') as contract, status,
+    `select number, id, account_id as account, environment, kind, arguments as asked, '0x' || encode(calldata, 'hex') as calldata, '0x' || encode(contract, 'hex') as contract, status,
             target is not null as sent, final_at is not null as final,
             '0x' || encode(transaction_hash, 'hex') as transaction, '0x' || encode(substring(result for 32), 'hex') as result,
             error_code || ' ' || error_message as error,
@@ -42,16 +50,12 @@ export const readIntents = (db: Db): Promise<BookedIntent[]> =>
             coalesce((select sum(case kind when 'charge' then amount else -amount end) from ledger
                        where intent_number = number and kind in ('charge', 'refund')), 0)::float8 as gas,
             not in_ledger and kind in ('pause', 'lock_transfers', 'freeze', 'close_mint', 'set_mint_limit') as exempt
-       from intents`,
+       from intents order by number`,
   );
 
-/** Numbers of the intents that may have an effect. */
-export async function readNumbers(db: Db): Promise<Set<bigint>> {
-  const intents = await readIntents(db);
-  return new Set(
-    intents.flatMap(({ number, sent, status }) => (sent && status !== 'cancelled' ? number : [])),
-  );
-}
+/** The intents that may have an effect. */
+export const readSent = async (db: Db): Promise<BookedIntent[]> =>
+  (await readIntents(db)).filter(({ sent, status }) => sent && status !== 'cancelled');
 
 /** SQL: an intent is not final. */
 const IS_OPEN = `final_at is null and (status <> 'confirmed' or target is not null)`;

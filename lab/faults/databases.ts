@@ -8,20 +8,18 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { createCli, runAsProcess } from '../stage/cli.ts';
-import { readNumbers } from './books.ts';
-import { findFalseAnswers } from './false-answers.ts';
-import type { Claim } from './false-answers.ts';
+import { readSent } from './books.ts';
 import type { Judgement } from './judge.ts';
 import { emptyLog } from '../load/load.ts';
 import { startPostgresProxy } from '../proxies/postgres-proxy.ts';
 import type { PostgresProxy } from '../proxies/postgres-proxy.ts';
 import type { Random } from '../random.ts';
-import { askNode } from '../proxies/rpc/endpoint.ts';
 import { spawnService } from '../stage/service-process.ts';
 import { startStandby } from './standby.ts';
 import { superviseService } from '../stage/supervisor.ts';
 import type { SupervisedService } from '../stage/supervisor.ts';
 import { cancelWrite, drawWrites, makeWrites } from '../load/writes.ts';
+import type { Claim } from '../load/writes.ts';
 import { createTestDatabase } from '../stage/database.ts';
 import { checkAlive, commandIn } from './alive.ts';
 import { addJudgements, say } from './outcome.ts';
@@ -269,20 +267,10 @@ function failOver(random: Random): Promise<{ judgement: Judgement; lost: number;
     flaws.push(...alive.flaws);
     const judgement = await judgeStage(after, {
       quietMs: alive.flaws.length > 0 ? 0 : QUIET_MS,
-      lost: await withDb(primary.url, readNumbers),
+      lost: await withDb(primary.url, readSent),
     });
-    const twice = await findFalseAnswers(
-      lostLog.claims.map((claim) => ({ ...claim, status: null, intent: null })),
-      {
-        outcomes: new Map(),
-        call: callNode(anvil.url),
-        // Of answers without an intent nobody asks.
-        isMined: async () => false,
-        isBeyondFinal: false,
-      },
-    );
     // What the replica does not know is on the chain all the same: it is outside the promise, but not twice.
-    return { judgement, lost: lostLog.acknowledged.size, flaws: [...flaws, ...twice] };
+    return { judgement, lost: lostLog.acknowledged.size, flaws };
   });
 }
 
@@ -296,8 +284,3 @@ async function readRefusal({ mintmark }: Stage): Promise<string> {
   });
   return text;
 }
-
-const callNode =
-  (url: string) =>
-  async (to: string, data: string): Promise<string> =>
-    String((await askNode(url, { id: 1, method: 'eth_call', params: [{ to, data }, 'latest'] })).result);

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { format, resolveConfig } from 'prettier';
 import { findUnexpected } from './judge.ts';
-import type { Judgement, MayFail } from './judge.ts';
+import type { Judgement } from './judge.ts';
+import type { Allowance } from '../judge/history.ts';
 import { createRandom } from '../random.ts';
 import type { Random } from '../random.ts';
 
@@ -51,25 +52,14 @@ const COUNTS: [string, 'acknowledged' | 'unknown' | 'refused' | 'failed'][] = [
   ['Refused', 'refused'],
   ['Failed', 'failed'],
 ];
-const MUST_BE_ZERO = [
-  'lost',
-  'doubled',
-  'unasked',
-  'falseFailures',
-  'falseAnswers',
-  'disordered',
-  'nonceGaps',
-  'ledgerErrors',
-] as const;
-
-const NUMBERS = ['acknowledged', 'unknown', 'refused', 'confirmed', 'failed', ...MUST_BE_ZERO] as const;
+const NUMBERS = ['acknowledged', 'unknown', 'refused', 'confirmed', 'failed'] as const;
 
 const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 const NAMES = ['Fault', 'Made', ...COUNTS.map(([name]) => name), 'Violations', 'Also measured', 'When'];
 const HEADING = [line(NAMES), line(NAMES.map(() => '---'))];
 
-const unexpectedIn = (judgement: Judgement | null, mayFail?: MayFail): string[] =>
-  judgement ? findUnexpected(judgement, mayFail) : [];
+const unexpectedIn = (judgement: Judgement | null, mayFail?: readonly Allowance[]): string[] =>
+  judgement ? findUnexpected(judgement.failures, mayFail) : [];
 
 /** One of each, with how many there were. */
 function countEach(texts: readonly string[]): string[] {
@@ -80,31 +70,22 @@ function countEach(texts: readonly string[]): string[] {
 /** Flaws that a run must not have. @param mayFail what its fault lets fail; nothing when left out */
 export const flawsOf = (
   { judgement, flaws }: Pick<Outcome, 'judgement' | 'flaws'>,
-  mayFail?: MayFail,
-): string[] => [
-  ...MUST_BE_ZERO.flatMap((key) => (judgement && judgement[key] > 0 ? [`${key}: ${judgement[key]}`] : [])),
-  ...(judgement?.details ?? []),
-  ...countEach(unexpectedIn(judgement, mayFail)),
-  ...flaws,
-];
+  mayFail?: readonly Allowance[],
+): string[] => [...(judgement?.violations ?? []), ...countEach(unexpectedIn(judgement, mayFail)), ...flaws];
 
 /** The sums of several runs of one fault. At least one. */
 export function addJudgements([first, ...others]: readonly Judgement[]): Judgement {
   const sum = { ...first! };
   for (const other of others) {
     for (const key of NUMBERS) sum[key] += other[key];
-    sum.details = [...sum.details, ...other.details];
-    sum.statuses = [...sum.statuses, ...other.statuses];
-    sum.reasons = [...sum.reasons, ...other.reasons];
+    sum.violations = [...sum.violations, ...other.violations];
+    sum.failures = [...sum.failures, ...other.failures];
   }
   return sum;
 }
 
-const countViolations = ({ judgement, flaws }: Outcome, mayFail?: MayFail): number =>
-  MUST_BE_ZERO.reduce(
-    (sum, key) => sum + (judgement?.[key] ?? 0),
-    flaws.length + unexpectedIn(judgement, mayFail).length,
-  );
+const countViolations = ({ judgement, flaws }: Outcome, mayFail?: readonly Allowance[]): number =>
+  (judgement?.violations.length ?? 0) + unexpectedIn(judgement, mayFail).length + flaws.length;
 
 /**
  * The row of one kind of fault, in Markdown.
@@ -115,7 +96,7 @@ const countViolations = ({ judgement, flaws }: Outcome, mayFail?: MayFail): numb
 export function rowOf(
   fault: string,
   outcome: Outcome,
-  { scale, seed, mayFail }: { scale: number; seed: number; mayFail?: MayFail | undefined },
+  { scale, seed, mayFail }: { scale: number; seed: number; mayFail?: readonly Allowance[] | undefined },
 ): string {
   const flaws = flawsOf(outcome, mayFail);
   const notes = [...(flaws.length > 0 ? [`**${flaws.join('; ')}**`] : []), outcome.note].join('; ');

@@ -1,4 +1,4 @@
-import type { MayFail } from './judge.ts';
+import type { Allowance } from '../judge/history.ts';
 import { backup } from './backup.ts';
 import { clocks } from './clocks.ts';
 import { database } from './database.ts';
@@ -83,18 +83,18 @@ export const FAULTS: Record<string, Fault> = {
 };
 
 /** What a service without its database answers: a write is refused before anything is accepted. */
-const WITHOUT_DATABASE: MayFail = { statuses: [500, 503] };
+const WITHOUT_DATABASE: readonly Allowance[] = [{ code: 'INTERNAL_ERROR' }, { code: 'NOT_READY' }];
 
 /** What may fail in a row. In one that is not named here nothing may: whatever fails is a violation. */
-export const MAY_FAIL: Readonly<Record<string, MayFail>> = {
+export const MAY_FAIL: Readonly<Record<string, readonly Allowance[]>> = {
   // Its owner pauses the token before the mint, in the chain that a reorg leaves: the row counts how often.
-  reorgs: { reasons: /^CHAIN_ERROR .*TokenPaused/ },
+  reorgs: [{ code: 'CHAIN_ERROR', says: 'TokenPaused' }],
   'database crashes': WITHOUT_DATABASE,
-  'exact quota and credits': { statuses: [403] },
+  'exact quota and credits': [{ code: 'QUOTA_EXCEEDED' }],
   // Another request under a key that was used.
-  idempotency: { statuses: [422] },
+  idempotency: [{ code: 'VALIDATION_ERROR' }],
   // Beyond what an account may have open.
-  'heavy calls': { statuses: [429] },
+  'heavy calls': [{ code: 'RATE_LIMITED' }],
   'silent database': WITHOUT_DATABASE,
   'lossy failover': WITHOUT_DATABASE,
   'Patroni failover': WITHOUT_DATABASE,

@@ -72,8 +72,8 @@ export async function judgeStage(
   return withDb(stage.mintmark.databaseUrl, async (db) => {
     const open = await waitForQuiet(db, quietMs);
     const judgement = await judge(db, stage.nodeUrl, operator, stage.log, options);
-    const details = [...judgement.details, ...(open > 0 ? await explainOpen(stage, db) : [])];
-    return { ...judgement, lost: judgement.lost + open, details };
+    const reasons = open > 0 ? await explainOpen(stage, db) : [];
+    return { ...judgement, violations: [...judgement.violations, ...reasons] };
   });
 }
 

@@ -7,6 +7,8 @@ export interface Violation {
   /** The key of a request, or what else it is about. */
   subject: string;
   detail: string;
+  /** Of a false failure: what the client heard. */
+  failure?: { code: string; message: string };
 }
 
 /** A request with everything that is known of it. */

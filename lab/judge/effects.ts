@@ -47,8 +47,22 @@ export async function readEffects(ask: AskNode, fromBlock: number): Promise<Chai
     const known = await effectOf(ask, log);
     if (known) found.push({ ...known, ...place });
   }
-  return found;
+  return found.filter((each) => !isPartOfMint(each, found));
 }
+
+/** Metadata that come with a mint are a part of it. */
+const isPartOfMint = (
+  { effect, contract, transactionHash }: ChainEffect,
+  all: readonly ChainEffect[],
+): boolean =>
+  effect.kind === 'set' &&
+  effect.register.startsWith('metadata ') &&
+  all.some(
+    (mint) =>
+      mint.transactionHash === transactionHash &&
+      mint.contract === contract &&
+      `metadata ${mint.tokenId}` === effect.register,
+  );
 
 type Known = Pick<ChainEffect, 'effect' | 'contract' | 'tokenId'>;
 

@@ -36,6 +36,7 @@ export function judgeFailures(of: Case): Violation[] {
         rule: 'false failure',
         subject: matter.wish.key,
         detail: `${matter.wish.operation}: ${code} ${message}`,
+        failure: { code, message },
       })),
   );
 }

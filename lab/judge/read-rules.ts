@@ -50,8 +50,8 @@ function firstStepBack(
   reports: readonly Report[],
   removals: readonly number[],
 ): (Report & { before: string }) | null {
-  for (const later of reports) {
-    const before = reports.findLast((each) => isSettled(each) && each.at <= later.askedAt);
+  for (const [index, later] of reports.entries()) {
+    const before = reports.slice(0, index).findLast((each) => isSettled(each) && each.at <= later.askedAt);
     if (!before || isSame(before, later)) continue;
     const isReorged = removals.some((at) => at <= later.at);
     const own = typeof before.hash === 'string' ? of.blocksOf(before.hash) : null;

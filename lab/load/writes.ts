@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Claim, ControlState, MintedUnit } from '../faults/false-answers.ts';
 import type { ClientLog } from '../faults/judge.ts';
 import { mintBody } from './load.ts';
 import type { Target } from './load.ts';
@@ -31,12 +30,28 @@ function nextRecipient(): string {
 /** Whose marks are changed: nobody who mints. */
 const ACCOUNTS = ['0x00000000000000000000000000000000000A11cE', '0x0000000000000000000000000000000000000B0b'];
 
-/** Selectors of `isFrozen(address)`, `isApprovedAccount(address)` and `transfersLocked()`. */
-const CONTROLS = {
-  freeze: { view: '0xe5839836', hasAccount: true },
-  approve: { view: '0xae28c3d9', hasAccount: true },
-  lock: { view: '0x83f1211b', hasAccount: false },
-};
+/** The one unit that a mint gives to a recipient of its own. */
+export interface MintedUnit {
+  contract: string;
+  recipient: string;
+}
+
+/** One answer to a write, and what follows from it. */
+export interface Claim {
+  kind: Write['kind'];
+  /** Status; null when there was no answer. */
+  status: number | null;
+  /** Header `Intent-Id`. */
+  intent: string | null;
+  /** Header `Transaction-Hash`. */
+  transaction: string | null;
+  /** What the answer said of the effect: the id of an NFT, the address of a token; null when it said nothing. */
+  result: bigint | null;
+  /** Status of the answer to its cancel; null when there was none. */
+  cancel: number | null;
+  /** Of a mint. */
+  unit: MintedUnit | null;
+}
 
 export interface WritesOptions {
   targets: number;
@@ -121,7 +136,6 @@ export async function makeWrite(write: Write, target: Target, log: ClientLog): P
     transaction: null,
     result: null,
     cancel: null,
-    state: stateOf(write, address),
     unit: write.kind === 'mint' ? { contract: address, recipient: nextRecipient() } : null,
   };
   // In the order of the requests, not of the answers.
@@ -139,12 +153,6 @@ export async function makeWrite(write: Write, target: Target, log: ClientLog): P
     log.unknown += 1;
   }
   return claim;
-}
-
-function stateOf(write: Write, contract: string): ControlState | null {
-  if (write.kind !== 'control') return null;
-  const { view, hasAccount } = CONTROLS[write.control];
-  return { contract, view, account: hasAccount ? ACCOUNTS[write.account]! : null, is: write.on };
 }
 
 /** An answer as the client parses it. */

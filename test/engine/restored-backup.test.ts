@@ -181,16 +181,11 @@ test('a restored backup keeps nobody waiting while the endpoint does not search 
   expect(await ends()).toEqual([{ status: 'confirmed' }, { status: 'queued' }, { status: 'confirmed' }]);
   proxy.options.faultFor = () => null;
   // The nonce of the second mint is not known to the backup, unless a transaction was made for it in vain.
-  const { nonceGaps, ...rest } = await verdict(log);
-  expect(rest).toMatchObject({
-    lost: 0,
-    doubled: 0,
-    unasked: 0,
-    ledgerErrors: 0,
-    acknowledged: 3,
-    failed: 0,
-  });
-  expect(nonceGaps).toBeLessThanOrEqual(1);
+  const { violations, ...rest } = await verdict(log);
+  expect(rest).toMatchObject({ acknowledged: 3, failed: 0 });
+  expect(
+    violations.filter((violation) => violation !== '1 transactions wait behind a missing nonce'),
+  ).toEqual([]);
 });
 
 test('an intent that the chain did since the backup can neither be cancelled nor fails while the chain is out of reach', async () => {

@@ -18,12 +18,12 @@ import { SHORT_TIMINGS } from '../engine/timings.ts';
 /** Mints, of which every third one fails without a reason: nothing of it is sent, and its quota is given back. */
 const MINTS = 9;
 const ERROR = { code: 'CHAIN_ERROR', message: 'The call reverted: Panic(17)' } as const;
-const REASON = `${ERROR.code} ${ERROR.message}`;
+const REASON = `failed: ${ERROR.code} ${ERROR.message}`;
 
 const JUDGED: Judgement = {
   ...FLAWLESS,
   ...{ acknowledged: MINTS, unknown: 0, refused: 0, confirmed: 6, failed: 3 },
-  ...{ details: [], statuses: [], reasons: [REASON, REASON, REASON] },
+  failures: [ERROR, ERROR, ERROR],
 };
 
 let stand: Stand | undefined;
@@ -60,8 +60,8 @@ test('a real service that fails every third mint has no other flaw than that', a
   await failEveryThird(db);
   await query(db, `update lanes set lease_until = '-infinity'`);
   const judgement = await verdict(log);
-  expect(judgement).toMatchObject({ ...FLAWLESS, acknowledged: MINTS, failed: 3, reasons: JUDGED.reasons });
-  expect(flawsOf({ judgement, flaws: [] })).toEqual([`3 times: an intent failed: ${REASON}`]);
+  expect(judgement).toMatchObject({ ...FLAWLESS, acknowledged: MINTS, failed: 3, failures: JUDGED.failures });
+  expect(flawsOf({ judgement, flaws: [] })).toEqual([`3 times: ${REASON}`]);
 });
 
 describe.each(Object.keys(FAULTS))('in the row "%s" every third mint that fails', (name) => {
@@ -69,28 +69,28 @@ describe.each(Object.keys(FAULTS))('in the row "%s" every third mint that fails'
   const outcome = { made: 'mints', note: 'none', flaws: [] };
 
   test('is a violation, whether it failed after its acceptance', () => {
-    expect(flawsOf({ ...outcome, judgement: JUDGED }, mayFail)).toEqual([
-      `3 times: an intent failed: ${REASON}`,
-    ]);
+    expect(flawsOf({ ...outcome, judgement: JUDGED }, mayFail)).toEqual([`3 times: ${REASON}`]);
     expect(rowOf(name, { ...outcome, judgement: JUDGED }, { scale: 1, seed: 1, mayFail })).toContain(
       ' | 3 | **3 times',
     );
   });
 
   test('or was answered so', () => {
-    const judgement = { ...JUDGED, refused: 3, failed: 0, reasons: [], statuses: [502, 502, 502] };
-    expect(flawsOf({ ...outcome, judgement }, mayFail)).toEqual(['3 times: an answer 502']);
+    const answer = { code: 'CHAIN_ERROR', message: '' };
+    const judgement = { ...JUDGED, refused: 3, failed: 0, failures: [answer, answer, answer] };
+    expect(flawsOf({ ...outcome, judgement }, mayFail)).toEqual(['3 times: failed: CHAIN_ERROR']);
   });
 });
 
 test('what a row lets fail is none, and runs are judged together', () => {
-  const paused = ['CHAIN_ERROR The call reverted: TokenPaused()'];
+  const paused = [{ code: 'CHAIN_ERROR', message: 'The call reverted: TokenPaused()' }];
   const judgement = addJudgements([
-    { ...JUDGED, failed: 1, reasons: paused },
-    { ...JUDGED, failed: 1, reasons: [REASON] },
+    { ...JUDGED, failed: 1, failures: paused },
+    { ...JUDGED, failed: 1, failures: [ERROR] },
   ]);
-  expect(flawsOf({ judgement, flaws: [] }, MAY_FAIL['reorgs'])).toEqual([`an intent failed: ${REASON}`]);
-  const refused = { ...JUDGED, failed: 0, reasons: [], refused: 2, statuses: [422, 422] };
+  expect(flawsOf({ judgement, flaws: [] }, MAY_FAIL['reorgs'])).toEqual([REASON]);
+  const refusal = { code: 'VALIDATION_ERROR', message: '' };
+  const refused = { ...JUDGED, failed: 0, refused: 2, failures: [refusal, refusal] };
   expect(flawsOf({ judgement: refused, flaws: [] }, MAY_FAIL['idempotency'])).toEqual([]);
-  expect(flawsOf({ judgement: refused, flaws: [] })).toEqual(['2 times: an answer 422']);
+  expect(flawsOf({ judgement: refused, flaws: [] })).toEqual(['2 times: failed: VALIDATION_ERROR']);
 });

@@ -4,9 +4,7 @@ import type { Db } from '../../src/db/client.ts';
 import { createTestDatabase } from '../../lab/stage/database.ts';
 import { countLedgerErrors } from '../../lab/faults/books.ts';
 import type { BookedIntent } from '../../lab/faults/books.ts';
-import { findDisorder } from '../../lab/faults/disorder.ts';
 import { countGasErrors } from '../../lab/faults/gas-errors.ts';
-import { findUnasked } from '../../lab/faults/judge.ts';
 import { byIntent } from '../../lab/faults/operator-events.ts';
 import type { ReportedCall } from '../../lab/faults/operator-events.ts';
 
@@ -15,36 +13,10 @@ const CONTRACT = `0x${'ab'.repeat(20)}`;
 const success = (number: bigint): ReportedCall => ({
   ...{ number, ok: true, used: 30_000, result: 0n, transaction: '0x01' },
 });
-const intentsOf = (kinds: Record<string, string>, contractOf: (number: string) => string = () => CONTRACT) =>
-  new Map(
-    Object.entries(kinds).map(([number, kind]) => [BigInt(number), { kind, contract: contractOf(number) }]),
-  );
-
-describe('the order of a contract', () => {
-  const controls = intentsOf({ 1: 'pause', 2: 'set_metadata', 3: 'unpause' });
-  const done = (...numbers: bigint[]): ReportedCall[] => numbers.map(success);
-
-  test('a control or metadata behind a later one is a flaw', () => {
-    expect(findDisorder(done(2n, 1n, 3n), controls)).toEqual([`pause 1 of ${CONTRACT} was done after 2`]);
-    expect(findDisorder(done(3n, 1n, 2n), controls)).toHaveLength(2);
-  });
-
-  test.each([
-    ['controls and metadata in their order', done(1n, 2n, 3n), controls],
-    ['one that was left out', done(1n, 3n), controls],
-    ['a mint behind a later control', done(2n, 1n), intentsOf({ 1: 'mint', 2: 'pause' })],
-    ['a control behind a later deployment', done(2n, 1n), intentsOf({ 1: 'pause', 2: 'deploy_token' })],
-    ['two contracts', done(2n, 1n), intentsOf({ 1: 'pause', 2: 'pause' }, (number) => number)],
-    ['a failure between successes', [success(1n), { ...success(3n), ok: false }, success(2n)], controls],
-    ['numbers that the books do not have', done(9n, 8n), controls],
-  ])('%s: none', (_name, calls, intents) => {
-    expect(findDisorder(calls, intents)).toEqual([]);
-  });
-});
-
 describe('the gas of a failure', () => {
   const FAILED: BookedIntent = {
-    ...{ number: 1n, id: 'one', kind: 'mint', contract: CONTRACT, status: 'failed', sent: true, final: true },
+    ...{ number: 1n, id: 'one', account: 'one', environment: 'live', kind: 'mint', contract: CONTRACT },
+    ...{ asked: {}, calldata: null, status: 'failed', sent: true, final: true },
     ...{ units: 1, gas: 0, exempt: false, transaction: '0x01', result: null },
     error: 'CHAIN_ERROR The call reverted',
   };
@@ -71,14 +43,6 @@ describe('the gas of a failure', () => {
   test('is not charged to a success that stays within its own', async () => {
     expect(await count({ status: 'confirmed' }, failure, success(1n))).toBe(0);
   });
-});
-
-test('only what the lost database knew may have an effect without an intent', () => {
-  const intents = new Map([
-    [1n, { status: 'confirmed' }],
-    [2n, { status: 'queued' }],
-  ]);
-  expect(findUnasked([1n, 2n, 3n, 4n], intents, new Set([2n, 3n]))).toEqual([2n, 4n]);
 });
 
 describe('the holds of metered intents', () => {
