@@ -49,7 +49,9 @@ afterAll(async () => {
   await mintmark?.stop();
 });
 
-const sent = (): number => mintmark.service.context.rpc.counts()['eth_sendRawTransaction'] ?? 0;
+/** Transactions of the signer: a busy machine may send one twice. */
+const sent = async (): Promise<number> =>
+  Number(await chain.provider.send('eth_getTransactionCount', [embeddedAccounts[0].address, 'pending']));
 const mintsUsed = async () => (await alice.api.GET('/stats')).data!.mintsUsed;
 const limitsOf = async (address: string, account = alice) =>
   (await ask(account, 'GET', `/tokens/${address}/limits`)).body;
@@ -250,7 +252,7 @@ describe.each(EACH_VERB)('%s', (_name, verb) => {
   test('sends one transaction, and takes effect once under one Idempotency-Key', async () => {
     const address = await deployBounded();
     const used = await mintsUsed();
-    const before = sent();
+    const before = await sent();
     const key = { 'Idempotency-Key': randomUUID() };
     const [first, second] = await Promise.all([apply(verb, address, key), apply(verb, address, key)]);
     const third = await apply(verb, address, key);
@@ -259,7 +261,7 @@ describe.each(EACH_VERB)('%s', (_name, verb) => {
     expect(first.headers.get('Link')).toBe(`<${mintmark.url}/explorer/tx/${hash}>; rel="related"`);
     expect(new Set([first, second, third].map(({ intentId }) => intentId)).size).toBe(1);
     expect(third.headers.get('Transaction-Hash')).toBe(hash);
-    expect(sent()).toBe(before + 1);
+    expect(await sent()).toBe(before + 1);
     expect(await mintsUsed()).toBe(used);
     const intent = await waitForStatus(alice, first.intentId!, 'confirmed');
     expect(intent).toMatchObject({ kind: verb.kind, transaction: { hash }, error: null });
@@ -271,11 +273,11 @@ describe.each(EACH_VERB)('%s', (_name, verb) => {
     if (verb.kind === 'force_transfer') return;
     const address = await deployBounded();
     await apply(verb, address);
-    const before = sent();
+    const before = await sent();
     const again = await apply(verb, address);
     expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: { success: true } });
     expect(again.headers.get('Transaction-Hash')).toBeNull();
-    expect(sent()).toBe(before);
+    expect(await sent()).toBe(before);
     const intent = await waitForStatus(alice, again.intentId!, 'confirmed');
     expect(intent).toMatchObject({ kind: verb.kind, transaction: null });
   });
@@ -312,11 +314,11 @@ describe.each(EACH_VERB)('%s', (_name, verb) => {
   test('is 422 for a token of the first edition', async () => {
     const address = await deployToken(alice, 'ERC721');
     await makeFirstEdition(address);
-    const before = sent();
+    const before = await sent();
     expect(summary(await apply(verb, address))).toBe(
       '422 VALIDATION_ERROR This token is of the first edition, which has no such function',
     );
-    expect(sent()).toBe(before);
+    expect(await sent()).toBe(before);
   });
 });
 
@@ -348,12 +350,12 @@ describe('PUT /tokens/{address}/mint-limit', () => {
 
   test('is 403 for a higher limit, and nothing is sent', async () => {
     const coin = await deployToken(alice, 'ERC20', true, { mintLimitPerDay: '5' });
-    const before = sent();
+    const before = await sent();
     const refused = await setLimit(coin, '6');
     expect(summary(refused)).toContain('403 FORBIDDEN The limit is 5 a day');
     expect(refused.intentId).toBeNull();
     expect((await setLimit(coin, '6', later)).status).toBe(403);
-    expect(sent()).toBe(before);
+    expect(await sent()).toBe(before);
     expect(await limitsOf(coin)).toMatchObject({ mintLimitPerDay: '5' });
   });
 
@@ -509,9 +511,9 @@ describe('PUT /tokens/{address}/royalty', () => {
       const paid = [royalty.receiver, BigInt(royalty.basisPoints)];
       expect(await chain.erc721(art).getFunction('royaltyInfo')(1n, 10_000n)).toEqual(paid);
     }
-    const before = sent();
+    const before = await sent();
     expect((await setRoyalty(art, { receiver: HOLDER.toLowerCase(), basisPoints: 0 })).status).toBe(200);
-    expect(sent()).toBe(before);
+    expect(await sent()).toBe(before);
   });
 
   test('is 422 for an ERC-20, and for a wrong royalty', async () => {
@@ -547,9 +549,9 @@ describe('POST /tokens/{address}/metadata/freeze', () => {
     expect([await write(art, '1'), await write(art, '2')]).toEqual([frozen, '200']);
     expect((await freeze(art)).status).toBe(200);
     expect(await write(art, '2')).toBe(frozen);
-    const before = sent();
+    const before = await sent();
     expect((await freeze(art, { tokenId: '2' })).status).toBe(200);
-    expect(sent()).toBe(before);
+    expect(await sent()).toBe(before);
   });
 
   test('takes a body without fields for none, and another one not', async () => {
