@@ -100,7 +100,11 @@ function isHeldUp({ matter, code, message, isVerdict }: Failure): boolean {
   return isTooLate || matter.wish.sendings > 1;
 }
 
-function isAllowed({ code, message, from, to }: Failure, fault: FaultWindow): boolean {
+/** Whether a fault explains what was decided at some time of a span. */
+export function isAllowed(
+  { code, message, from, to }: Pick<Failure, 'code' | 'message' | 'from' | 'to'>,
+  fault: FaultWindow,
+): boolean {
   if (from > fault.to + AFTERMATH_MS || to < fault.from) return false;
   return fault.allows.some((each) => each.code === code && message.includes(each.says ?? ''));
 }

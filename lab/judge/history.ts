@@ -126,6 +126,7 @@ export interface Cut {
 
 /** A failure that a request may meet which was under way while a fault lasted, or shortly after. */
 export interface Allowance {
+  /** Of the contract; or `LATE_MESSAGE` where a webhook's message of that time may come after the end of the run. */
   code: string;
   /** Part of the message; any when left out. */
   says?: string;

@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { Case, Matter, Violation } from './case.ts';
-import type { IntentRead, Received } from './history.ts';
+import { isAllowed } from './failure-rules.ts';
+import type { IntentRead, Received, RunHistory } from './history.ts';
+import { isSettled } from './reports.ts';
+import type { Report } from './reports.ts';
 
 interface Message {
   type: string;
@@ -51,7 +54,7 @@ export function judgeMessages(of: Case): Violation[] {
 }
 
 /** What is wrong with a message alone; null when nothing is. */
-function faultOf({ history }: Case, { receiver, headers, body }: Received): string | null {
+function faultOf({ history, blocksOf }: Case, { receiver, at, headers, body }: Received): string | null {
   const known = history.receivers[receiver];
   if (!known) return 'its receiver is not registered';
   const id = headers['webhook-id'];
@@ -64,7 +67,13 @@ function faultOf({ history }: Case, { receiver, headers, body }: Received): stri
   if (!statuses) return null;
   if (!Number.isInteger(sequence) || sequence < 1) return `its sequence is ${sequence}`;
   if (!statuses.includes(data.status)) return `${type} of one that is ${data.status}`;
-  return (data.status === 'failed') === (data.error !== null) ? null : `${type} with the wrong error`;
+  if ((data.status === 'failed') !== (data.error !== null)) return `${type} with the wrong error`;
+  const hash = data.transaction?.hash;
+  const isMined = hash === undefined || blocksOf(hash).some(({ from }) => from <= at);
+  if (history.blocks.length === 0) return null;
+  if (type === 'intent.confirmed' && !isMined) return 'its transaction was in no block';
+  const isReorged = history.blocks.some(({ to }) => to !== null && to <= at);
+  return type === 'intent.retracted' && !isReorged ? 'no reorg took anything back' : null;
 }
 
 /** What is wrong with the messages of one intent. @param own by their sequence */
@@ -92,6 +101,15 @@ const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
   'intent.failed': ['intent.confirmed'],
 };
 
+/** A receiver that fails is asked again after seconds, by a clock that a fault may have set. */
+const ASKED_AGAIN_MS = 60_000;
+
+function isPutOff({ faults }: RunHistory, reports: readonly Report[]): boolean {
+  const from = reports.find(isSettled)!.askedAt;
+  const late = { code: 'LATE_MESSAGE', message: '', from, to: from + ASKED_AGAIN_MS };
+  return faults.some((fault) => isAllowed(late, fault));
+}
+
 /** What is wrong with the message that counts. @param own by their sequence */
 function lastWordOf(
   { history }: Case,
@@ -105,7 +123,7 @@ function lastWordOf(
   const word = own.at(-1);
   if (verdict === 'cancelled') return word ? `${word.type} of one that was cancelled` : null;
   if (verdict !== 'confirmed' && verdict !== 'failed') return null;
-  if (!word) return `it is ${verdict}, and there was no message`;
+  if (!word) return isPutOff(history, reports) ? null : `it is ${verdict}, and there was no message`;
   if (word.data.status !== verdict) return `the last message says ${word.data.status}, and it is ${verdict}`;
   const { hash, error } = reports.at(-1)!;
   if (word.data.error?.code !== error?.code)

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { IntentRead } from '../../lab/judge/history.ts';
-import { findingsOf, messageOf, soundRun } from './sound-run.ts';
+import { findingsOf, hashOf, messageOf, soundRun } from './sound-run.ts';
 
 const intentOf = ({ wishes }: ReturnType<typeof soundRun>): IntentRead => wishes[0]!.reads[0]!.intent;
 
 describe('the messages of an intent', () => {
   test('end with what it is, whatever order they come in', () => {
     const run = soundRun();
+    run.blocks.push({ number: 0, hash: 'removed', transactions: [], from: 0, to: 4_000 });
     const taken = { ...intentOf(run), status: 'submitted' } as const;
     run.received.push(messageOf(taken, 'intent.retracted', 2, 5_000));
     expect(findingsOf(run)).toEqual(['the last word of the webhooks: key-1']);
@@ -34,7 +35,7 @@ describe('the messages of an intent', () => {
 
   test('name the transaction and the error of the intent', () => {
     const run = soundRun();
-    const other = { ...intentOf(run), transaction: { hash: '0x1' } };
+    const other = { ...intentOf(run), transaction: { hash: hashOf(2) } };
     run.received[0] = messageOf(other, 'intent.confirmed', 1, 5_000);
     expect(findingsOf(run)).toEqual(['the last word of the webhooks: key-1']);
   });
@@ -53,6 +54,34 @@ describe('a message', () => {
     run.received.push(messageOf({ ...intentOf(run), status: 'queued' }, 'intent.confirmed', 2, 5_000));
     run.received.push(messageOf(intentOf(run), 'intent.confirmed', 4, 5_000));
     expect(findingsOf(run)).toContain('a sound message: message-intent-1-2');
+  });
+
+  test('names a transaction of a block, and takes nothing back without a reorg', () => {
+    const run = soundRun();
+    const early = { ...run.received[0]!, at: 1_200 };
+    expect(findingsOf({ ...run, received: [early, ...run.received.slice(1)] })).toHaveLength(1);
+    run.received.push(
+      messageOf({ ...intentOf(run), status: 'queued', transaction: null }, 'intent.retracted', 2, 5_000),
+    );
+    run.received.push(messageOf(intentOf(run), 'intent.confirmed', 3, 5_000));
+    expect(findingsOf(run)).toEqual(['a sound message: message-intent-1-2']);
+    run.blocks.push({ number: 0, hash: 'removed', transactions: [], from: 0, to: 4_000 });
+    expect(findingsOf(run)).toEqual([]);
+  });
+
+  test('may be late where a fault put it off', () => {
+    const run = soundRun();
+    run.received.shift();
+    const clock = { kind: 'clock', from: 1_000, to: 3_000, stops: null, cuts: null };
+    run.faults = [{ ...clock, allows: [] }];
+    expect(findingsOf(run)).toEqual(['the last word of the webhooks: key-1']);
+    run.faults = [{ ...clock, allows: [{ code: 'LATE_MESSAGE' }] }];
+    expect(findingsOf(run)).toEqual([]);
+    run.received.shift();
+    run.faults = [{ ...clock, from: 0, to: 500, allows: [{ code: 'LATE_MESSAGE' }] }];
+    expect(findingsOf(run)).toEqual([]);
+    run.faults = [{ ...clock, from: 100_000, to: 200_000, allows: [{ code: 'LATE_MESSAGE' }] }];
+    expect(findingsOf(run)).toHaveLength(2);
   });
 
   test('has a sequence above zero, a known receiver and a signature of its body', () => {
