@@ -84,7 +84,7 @@ function isCausedByState(of: Case, { matter, code, message, isVerdict, to }: Fai
     return code === 'CHAIN_ERROR' && /overtaken|later/.test(message) && isOvertaken(of, matter);
   const account = effect.to.toLowerCase();
   if (code === 'CHAIN_ERROR' && /AccountFrozen/.test(message)) return might(`frozen ${account}`, 'true');
-  const isUnapproved = code === 'VALIDATION_ERROR' && /not approved/.test(message);
+  const isUnapproved = code === 'VALIDATION_ERROR' && /not approved|AccountNotApproved/.test(message);
   return isUnapproved && might(`approved ${account}`, 'false');
 }
 

@@ -14,9 +14,12 @@ export interface Account {
   plan: Plan;
 }
 
+export type Environment = 'live' | 'sandbox';
+
 /** What a client sends. */
 export interface Asked {
   account: Account;
+  environment: Environment;
   operation: OperationId;
   path?: Record<string, string>;
   body?: unknown;
@@ -52,7 +55,7 @@ export function callHandler(world: World, service: ServiceProcess, asked: Asked)
 }
 
 async function run({ app }: Composition, asked: Asked): Promise<Answered> {
-  const { account, operation, path = {}, body, key, respondAsync } = asked;
+  const { account, environment, operation, path = {}, body, key, respondAsync } = asked;
   const contract = readContract();
   const described = contract.operations.find(({ id }) => id === operation)!;
   const origin = { credentialId: null, address: ADDRESS, userAgent: null };
@@ -66,7 +69,7 @@ async function run({ app }: Composition, asked: Asked): Promise<Answered> {
     body,
     principal: {
       ...account,
-      environment: 'live',
+      environment,
       credentialId: account.accountId,
       sessionId: null,
       kind: 'api_key',

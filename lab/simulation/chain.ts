@@ -4,7 +4,6 @@ import type { BlockSpan } from '../judge/history.ts';
 import { BLOCK_GAS_LIMIT, RpcRefusal } from './evm.ts';
 import type { Evm } from './evm.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { Template } from './template.ts';
 import type { Trace } from './trace.ts';
 
 /** As nodes show it; the fields that are read here. */
@@ -34,8 +33,19 @@ interface Pooled {
   tip: bigint;
 }
 
+/** What a block is made from. */
+export interface BlockRecipe {
+  /** Seconds since 1970. */
+  timestamp: number;
+  baseFee: Hex;
+  gasLimit: Hex;
+  raw: readonly Hex[];
+}
+
 /** Geth's `--txpool.pricebump`. */
 const PRICE_BUMP_PERCENT = 10n;
+/** Its `--rpc.txfeecap`. */
+const FEE_CAP = 10n ** 18n;
 const MIN_BASE_FEE = 10n ** 7n;
 /** Blocks that can be taken back. */
 const KEPT_BLOCKS = 40;
@@ -53,8 +63,19 @@ export class ChainModel {
   readonly #pool = new Map<Hex, Pooled>();
   #blocks: Block[] = [];
   #baseFee = 10n ** 9n;
-  /** Each transaction that ever was in a block that counted, in order, with its block's time: what a template repeats. */
-  readonly history: { timestamp: number; raw: Hex[] }[] = [];
+  /** Of each canonical block but the first one, in order: what makes the same chain again. */
+  readonly record: BlockRecipe[] = [];
+  /** Fees do not fall below it; wei. */
+  #leastBaseFee = MIN_BASE_FEE;
+  #blockGas = BLOCK_GAS_LIMIT;
+  /** No block comes. */
+  isHalted = false;
+  /** Whether the pool takes a transaction and then forgets it. */
+  loses: () => boolean = () => false;
+  /** Whose transactions the pool never forgets. */
+  readonly steady = new Set<Hex>();
+  /** Told of each transaction that the pool has taken. */
+  onSubmit: () => void = () => undefined;
   /** Every block that was made since the start, and while it counted. */
   readonly timeline: BlockSpan[] = [];
 
@@ -66,15 +87,21 @@ export class ChainModel {
     return this.#blocks.at(-1)?.number ?? 0;
   }
 
+  /** Of the next block; wei. */
+  get baseFee(): bigint {
+    return this.#baseFee;
+  }
+
   get poolSize(): number {
     return this.#pool.size;
   }
 
   /** @param blocks that there are already */
-  async start(blocks: Template['blocks'] = []): Promise<void> {
-    for (const { timestamp, raw } of blocks) await this.#mineAlone(timestamp, raw);
+  async start(blocks: readonly BlockRecipe[] = []): Promise<void> {
+    for (const recipe of blocks) await this.#make(recipe);
+    this.record.push(...blocks);
     const header = await this.request<Header>('eth_getBlockByNumber', ['latest', false]);
-    this.#baseFee = nextBaseFee(header);
+    this.#baseFee = this.#feeAfter(header);
     this.#blocks = [await this.#keep(header, [])];
   }
 
@@ -83,19 +110,22 @@ export class ChainModel {
     return this.#scheduler.outside(() => this.#evm.request<Result>(method, params));
   }
 
-  /** Makes a block of what the pool has for it. @param timestamp of the block, seconds since 1970; the clock's by default */
-  async mine(timestamp = Math.floor(this.#scheduler.wallClock / 1_000)): Promise<void> {
+  /** Makes a block of what the pool has for it. @param asked its time, seconds since 1970; the clock's by default, and never less than that of the block before */
+  async mine(asked = Math.floor(this.#scheduler.wallClock / 1_000)): Promise<void> {
+    const timestamp = Math.max(asked, this.record.at(-1)?.timestamp ?? 0);
     const chosen = await this.#choose();
-    await this.request('hardhat_setNextBlockBaseFeePerGas', [hex(this.#baseFee)]);
-    await this.#mineAlone(
+    const recipe = {
       timestamp,
-      chosen.map((each) => each.raw),
-    );
+      baseFee: hex(this.#baseFee),
+      gasLimit: hex(this.#blockGas),
+      raw: chosen.map(({ raw }) => raw),
+    };
+    await this.#make(recipe);
+    this.record.push(recipe);
     const header = await this.request<Header>('eth_getBlockByNumber', ['latest', false]);
     for (const { hash } of chosen) this.#pool.delete(hash);
     await this.#dropPassed();
-    this.history.push({ timestamp, raw: chosen.map(({ raw }) => raw) });
-    this.#baseFee = nextBaseFee(header);
+    this.#baseFee = this.#feeAfter(header);
     const block = await this.#keep(header, chosen);
     this.#blocks.push(block);
     const transactions = chosen.map((each) => each.hash);
@@ -112,10 +142,12 @@ export class ChainModel {
   /**
    * Takes back the newest blocks, and makes as many and one more in their place at once. What was in them is in the pool again, and
    * comes in another order or later.
+   * @param until when the newest one is made, in seconds since 1970
    */
-  async reorganize(depth: number): Promise<void> {
+  async reorganize(depth: number, until = Math.floor(this.#scheduler.wallClock / 1_000)): Promise<void> {
     const taken = Math.min(depth, this.#blocks.length - 1);
     const removed = this.#blocks.splice(this.#blocks.length - taken, taken);
+    this.record.length -= taken;
     for (const span of this.timeline) {
       if (removed.some(({ hash }) => hash === span.hash)) span.to ??= this.#scheduler.now;
     }
@@ -126,8 +158,7 @@ export class ChainModel {
     const back = removed.flatMap(({ transactions }) => transactions);
     for (const transaction of back) this.#pool.set(transaction.hash, transaction);
     const header = await this.request<Header>('eth_getBlockByNumber', ['latest', false]);
-    this.#baseFee = nextBaseFee(header);
-    const until = Math.floor(this.#scheduler.wallClock / 1_000);
+    this.#baseFee = this.#feeAfter(header);
     for (let index = 0; index <= removed.length; index += 1) {
       await this.mine(Math.max(Number(header.timestamp) + 1, until - removed.length + index));
     }
@@ -135,7 +166,23 @@ export class ChainModel {
 
   /** Lets the base fee be this much of itself from the next block on. */
   jumpBaseFee(factor: number): void {
-    this.#baseFee = (this.#baseFee * BigInt(Math.round(factor * 1_000))) / 1_000n;
+    this.#baseFee *= BigInt(factor);
+  }
+
+  /** Keeps the base fee at so many times itself, until what is returned is called: then it is what it was. */
+  holdBaseFee(factor: number): () => void {
+    const before = this.#baseFee;
+    this.jumpBaseFee(factor);
+    this.#leastBaseFee = this.#baseFee;
+    return () => {
+      this.#leastBaseFee = MIN_BASE_FEE;
+      this.#baseFee = before;
+    };
+  }
+
+  /** Of the blocks from the next one on. @param gas null: as many as at first */
+  limitGas(gas: bigint | null): void {
+    this.#blockGas = gas ?? BLOCK_GAS_LIMIT;
   }
 
   /** Takes a transaction into the pool. @throws RpcRefusal as geth does */
@@ -143,8 +190,12 @@ export class ChainModel {
     const transaction = parse(raw);
     const { sender, nonce, hash, maxFee, tip, gas } = transaction;
     if (this.#pool.has(hash)) throw new RpcRefusal(-32000, 'already known');
-    const next = await this.#nextNonce(sender);
+    const next = await this.minedNonce(sender);
     if (nonce < next) throw new RpcRefusal(-32000, `nonce too low: next nonce ${next}, tx nonce ${nonce}`);
+    if (gas > this.#blockGas) throw new RpcRefusal(-32000, 'exceeds block gas limit');
+    if (gas * maxFee > FEE_CAP) {
+      throw new RpcRefusal(-32000, 'tx fee (2.00 ether) exceeds the configured cap (1.00 ether)');
+    }
     const balance = BigInt(await this.request<Hex>('eth_getBalance', [sender, 'latest']));
     if (balance < gas * maxFee) {
       throw new RpcRefusal(-32000, `insufficient funds for gas * price + value: balance ${balance}`);
@@ -158,13 +209,20 @@ export class ChainModel {
       }
       this.#pool.delete(old.hash);
     }
+    if (!this.steady.has(sender) && this.loses()) return hash;
     this.#pool.set(hash, transaction);
+    this.onSubmit();
     return hash;
+  }
+
+  /** What waits, as it was sent. */
+  get waiting(): readonly Hex[] {
+    return [...this.#pool.values()].map(({ raw }) => raw);
   }
 
   /** A node forgets its pool when it starts again. */
   forgetPool(): void {
-    this.#pool.clear();
+    for (const { hash, sender } of this.#pool.values()) if (!this.steady.has(sender)) this.#pool.delete(hash);
   }
 
   pooled(hash: Hex): { hash: Hex; from: Hex; nonce: Hex; blockHash: null; blockNumber: null } | null {
@@ -178,28 +236,38 @@ export class ChainModel {
     const own = new Set(
       [...this.#pool.values()].filter((each) => each.sender === sender).map(({ nonce }) => nonce),
     );
-    let next = await this.#nextNonce(sender);
+    let next = await this.minedNonce(sender);
     while (own.has(next)) next += 1;
     return next;
   }
 
-  async #mineAlone(timestamp: number, raw: readonly Hex[]): Promise<void> {
+  async #make({ timestamp, baseFee, gasLimit, raw }: BlockRecipe): Promise<void> {
+    await this.request('hardhat_setNextBlockBaseFeePerGas', [baseFee]);
+    await this.request('evm_setBlockGasLimit', [gasLimit]);
     await this.request('evm_setNextBlockTimestamp', [hex(timestamp)]);
     for (const each of raw) await this.request('eth_sendRawTransaction', [each]);
     await this.request('evm_mine', []);
   }
 
-  async #nextNonce(sender: Hex): Promise<number> {
+  /** EIP-1559. */
+  #feeAfter({ baseFeePerGas, gasUsed }: Header): bigint {
+    const [fee, used, target] = [BigInt(baseFeePerGas), BigInt(gasUsed), this.#blockGas / 2n];
+    const next = fee + (fee * (used - target)) / target / 8n;
+    return next > this.#leastBaseFee ? next : this.#leastBaseFee;
+  }
+
+  /** The nonce after all that is in blocks. */
+  async minedNonce(sender: Hex): Promise<number> {
     return Number(await this.request<Hex>('eth_getTransactionCount', [sender, 'latest']));
   }
 
   /** By sender in the order of nonces, without gaps; whoever bids below the base fee waits, and all of the sender behind it. */
   async #choose(): Promise<Pooled[]> {
     const chosen: Pooled[] = [];
-    let gasLeft = BLOCK_GAS_LIMIT;
+    let gasLeft = this.#blockGas;
     const senders = [...new Set([...this.#pool.values()].map(({ sender }) => sender))].sort();
     for (const sender of senders) {
-      let next = await this.#nextNonce(sender);
+      let next = await this.minedNonce(sender);
       const own = [...this.#pool.values()].filter((each) => each.sender === sender);
       for (const each of own.sort((one, other) => one.nonce - other.nonce)) {
         if (each.nonce !== next || each.maxFee < this.#baseFee || each.gas > gasLeft) break;
@@ -213,7 +281,7 @@ export class ChainModel {
 
   async #dropPassed(): Promise<void> {
     for (const sender of new Set([...this.#pool.values()].map((each) => each.sender))) {
-      const next = await this.#nextNonce(sender);
+      const next = await this.minedNonce(sender);
       for (const each of this.#pool.values()) {
         if (each.sender === sender && each.nonce < next) this.#pool.delete(each.hash);
       }
@@ -237,11 +305,4 @@ function parse(raw: Hex): Pooled {
     maxFee: maxFeePerGas ?? gasPrice ?? 0n,
     tip: maxPriorityFeePerGas ?? gasPrice ?? 0n,
   };
-}
-
-/** EIP-1559. */
-function nextBaseFee({ baseFeePerGas, gasUsed }: Header): bigint {
-  const [fee, used, target] = [BigInt(baseFeePerGas), BigInt(gasUsed), BLOCK_GAS_LIMIT / 2n];
-  const next = fee + (fee * (used - target)) / target / 8n;
-  return next > MIN_BASE_FEE ? next : MIN_BASE_FEE;
 }

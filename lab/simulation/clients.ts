@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionLost, callHandler } from './call.ts';
-import type { Account, Asked } from './call.ts';
-import type { Answered, Effect, IntentRead, Wish } from '../judge/history.ts';
+import type { Account, Asked, Environment } from './call.ts';
+import { createToken, drawFamily } from './requests.ts';
+import type { Planned } from './requests.ts';
+import type { Answered, IntentRead, Wish } from '../judge/history.ts';
 import type { Random } from '../random.ts';
 import type { ServiceProcess } from './service.ts';
 import type { World } from './world.ts';
@@ -39,21 +41,16 @@ const isVerdict = ({ status, intentId }: Answered): boolean =>
 export function startClients(parts: ClientParts): Clients {
   const { world, accounts, random, requests, spreadMs } = parts;
   const wishes: Wish[] = [];
-  let count = 0;
-  const keyOf = (): string => `key-${(count += 1)}`;
 
-  const send = async (
-    account: Account,
-    effect: Effect,
-    asked: Omit<Asked, 'account' | 'key'>,
-  ): Promise<Wish> => {
+  const send = async (account: Account, environment: Environment, planned: Planned): Promise<Wish> => {
+    const { effect, items = 1, asked, cancelAfterMs = null } = planned;
     const wish: Wish = {
-      key: keyOf(),
+      key: `key-${wishes.length + 1}`,
       account: account.accountId,
-      environment: 'live',
+      environment,
       operation: asked.operation,
       effect,
-      items: 1,
+      items,
       askedAt: world.scheduler.now,
       sendings: 0,
       answers: [],
@@ -61,78 +58,49 @@ export function startClients(parts: ClientParts): Clients {
       cancels: [],
     };
     wishes.push(wish);
-    await fulfil(parts, wish, { account, key: wish.key, ...asked });
+    const full = { account, environment, key: wish.key, ...asked };
+    await fulfil(parts, wish, full, cancelAfterMs);
     return wish;
   };
 
-  const useToken = async (account: Account, type: 'ERC20' | 'ERC721', uses: number): Promise<void> => {
+  const useToken = async (account: Account, place: number, uses: number): Promise<void> => {
     await sleep(random.whole(0, spreadMs / 4));
-    const symbol = `S${random.whole(0, 2 ** 31)}`;
-    const deployment = await send(
-      account,
-      { kind: 'deploy', symbol },
-      {
-        operation: 'deployToken',
-        body: {
-          type,
-          name: `Token ${symbol}`,
-          symbol,
-          ...(type === 'ERC20' && { decimals: 18 }),
-          isPermissionless: true,
-        },
-      },
-    );
-    const contract = await contractOf(deployment);
-    if (contract === null) return;
+    const family = drawFamily(random, place);
+    const environment = family === 'sandbox' ? 'sandbox' : 'live';
+    const token = createToken(random, family);
+    token.contract = contractOf(await send(account, environment, token.deployment)) ?? '';
+    if (token.contract === '') return;
     const asking = Array.from({ length: uses }, async () => {
       await sleep(random.whole(0, spreadMs));
-      await useOnce(account, type, contract);
+      const planned = token.draw();
+      const wish = await send(account, environment, planned);
+      const tokenId = wish.reads.at(-1)?.intent.tokenId;
+      if (tokenId) token.minted.push(tokenId);
     });
     await Promise.all(asking);
-  };
-
-  const useOnce = (account: Account, type: 'ERC20' | 'ERC721', contract: string): Promise<Wish> => {
-    const address = addressOf(random);
-    const respondAsync = random.chance(0.3);
-    if (random.chance(0.15)) {
-      const asked = {
-        operation: 'freezeAccount',
-        path: { address: contract },
-        body: { account: address },
-      } as const;
-      const register = `frozen ${address}` as const;
-      return send(account, { kind: 'set', contract, register, value: 'true' }, { ...asked, respondAsync });
-    }
-    const amount = type === 'ERC20' ? BigInt(random.whole(1, 1_000_000)) : null;
-    const body = { owner: address, ...(amount !== null && { amount: String(amount) }) };
-    const asked = { operation: 'mintToken', path: { address: contract }, body, respondAsync } as const;
-    return send(account, { kind: 'mint', contract, to: address, amount }, asked);
   };
 
   const tokens = Math.max(1, Math.round(requests / 12));
   const uses = Array.from({ length: tokens }, (_, index) => Math.floor((requests - tokens + index) / tokens));
   const done = Promise.all(
-    uses.map((each, index) =>
-      useToken(accounts[index % accounts.length]!, index % 2 === 0 ? 'ERC20' : 'ERC721', each),
-    ),
+    uses.map((each, index) => useToken(accounts[index % accounts.length]!, index, each)),
   );
   return { wishes, done };
 }
 
 /** Where it was deployed, by its answer; null when it failed. */
-async function contractOf(deployment: Wish): Promise<string | null> {
+function contractOf(deployment: Wish): string | null {
   const intent = deployment.reads.at(-1)?.intent;
   return intent?.status === 'confirmed' ? intent.contract.toLowerCase() : null;
 }
 
-function addressOf(random: Random): string {
-  const bytes = new Uint8Array(20);
-  random.fill(bytes);
-  return `0x${Buffer.from(bytes).toString('hex')}`;
-}
-
 /** Sends a request again and again until there is a verdict, and then reads what came of its intent. */
-async function fulfil(parts: ClientParts, wish: Wish, asked: Asked): Promise<void> {
+async function fulfil(
+  parts: ClientParts,
+  wish: Wish,
+  asked: Asked,
+  cancelAfterMs: number | null,
+): Promise<void> {
   const { random, world } = parts;
   const send = async (): Promise<Answered | null> => {
     const askedAt = world.scheduler.now;
@@ -153,8 +121,27 @@ async function fulfil(parts: ClientParts, wish: Wish, asked: Asked): Promise<voi
   await second;
   const intentId = wish.answers.findLast((answer) => answer.intentId !== null)?.intentId;
   if (!intentId) return;
+  if (cancelAfterMs !== null) await cancel(parts, wish, { ...asked, intentId, afterMs: cancelAfterMs });
   do await sleep(READ_MS);
   while (!(await readIntent(parts, wish, asked.account, intentId)));
+}
+
+/** Withdraws a request, once: whether it came in time is for the service to say. */
+async function cancel(
+  parts: ClientParts,
+  wish: Wish,
+  { account, environment, intentId, afterMs }: Asked & { intentId: string; afterMs: number },
+): Promise<void> {
+  await sleep(afterMs);
+  const askedAt = parts.world.scheduler.now;
+  const asked = { operation: 'cancelIntent', path: { id: intentId }, key: `${wish.key}-cancel` } as const;
+  const answer = await attempt(parts, { account, environment, ...asked }, MAX_TIMEOUT_MS);
+  if (!answer) {
+    // It may have been carried out all the same.
+    wish.cancels.push({ askedAt, at: parts.world.scheduler.now, status: 0, body: null, intentId });
+    return;
+  }
+  wish.cancels.push({ ...answer, askedAt, at: parts.world.scheduler.now });
 }
 
 /** Asks for the intent. Returns whether it is settled. */
@@ -165,7 +152,9 @@ export async function readIntent(
   id: string,
 ): Promise<boolean> {
   const askedAt = parts.world.scheduler.now;
-  const answer = await attempt(parts, { account, operation: 'getIntent', path: { id } }, MAX_TIMEOUT_MS);
+  const asked = { operation: 'getIntent', path: { id } } as const;
+  const { environment } = wish;
+  const answer = await attempt(parts, { account, environment, ...asked }, MAX_TIMEOUT_MS);
   if (answer?.status !== 200) return false;
   const intent = answer.body as IntentRead;
   wish.reads.push({ askedAt, at: parts.world.scheduler.now, intent });

@@ -1,5 +1,5 @@
 import crypto from 'node:crypto';
-import type { BinaryLike } from 'node:crypto';
+import type { BinaryLike, ScryptOptions } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
@@ -123,7 +123,10 @@ export function installGlobals(): void {
     setImmediate: (value?: unknown, options: { signal?: AbortSignal } = {}) =>
       sleep(virtualImmediate, value, options),
   });
-  Object.defineProperty(performance, 'now', { value: () => current.scheduler.now, configurable: true });
+  Object.defineProperty(performance, 'now', {
+    value: () => current.scheduler.monotonicClock,
+    configurable: true,
+  });
   installEntropy();
   syncBuiltinESMExports();
 }
@@ -148,7 +151,16 @@ function installEntropy(): void {
   };
   const randomInt = (first: number, second?: number): number =>
     second === undefined ? current.entropy.whole(0, first - 1) : current.entropy.whole(first, second - 1);
-  Object.assign(crypto, { randomBytes, randomUUID, randomInt, randomFillSync: randomFill });
+  const { scryptSync } = crypto;
+  // Threads of Node's pool keep no time of the world.
+  const scrypt = (
+    password: BinaryLike,
+    salt: BinaryLike,
+    length: number,
+    options: ScryptOptions,
+    callback: (error: null, key: Buffer) => void,
+  ): void => void setTimeout(() => callback(null, scryptSync(password, salt, length, options)));
+  Object.assign(crypto, { scrypt, randomBytes, randomUUID, randomInt, randomFillSync: randomFill });
   Object.assign(Math, { random: () => current.entropy.fraction() });
   Object.defineProperty(globalThis.crypto, 'getRandomValues', { value: randomFill, configurable: true });
   Object.defineProperty(globalThis.crypto, 'randomUUID', { value: randomUUID, configurable: true });

@@ -2,7 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { enterWorld } from './globals.ts';
 import { createRandom } from '../random.ts';
 import type { Random } from '../random.ts';
-import { Scheduler } from './scheduler.ts';
+import { Scheduler, createMachine } from './scheduler.ts';
 import type { Machine } from './scheduler.ts';
 import { drawEachByte, restoreSnapshot, takeSnapshot } from './snapshot.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -76,7 +76,7 @@ export class PostgresServer {
   readonly #scheduler: Scheduler;
   readonly #random: Random;
   readonly #trace: Trace;
-  readonly #machine: Machine = { name: 'postgres', isDead: false, pausedUntil: 0, clockStepMs: 0 };
+  readonly #machine = createMachine('postgres');
   readonly #listeners = new Map<string, Set<Client>>();
   readonly #waiting: Waiting[] = [];
   #database: PGlite | null = null;

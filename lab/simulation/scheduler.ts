@@ -9,7 +9,17 @@ export interface Machine {
   pausedUntil: number;
   /** What its wall clock is ahead of the world's, in milliseconds. */
   clockStepMs: number;
+  /** Likewise its monotonic clock. */
+  monotonicStepMs: number;
 }
+
+export const createMachine = (name: string): Machine => ({
+  name,
+  isDead: false,
+  pausedUntil: 0,
+  clockStepMs: 0,
+  monotonicStepMs: 0,
+});
 
 export interface Scheduled {
   cancel(): void;
@@ -59,6 +69,11 @@ export class Scheduler {
   /** The wall clock of whoever asks, in milliseconds since 1970, with fractions. */
   get wallClock(): number {
     return EPOCH_MS + this.now + (this.machine?.clockStepMs ?? 0);
+  }
+
+  /** The monotonic clock of whoever asks, in milliseconds. */
+  get monotonicClock(): number {
+    return this.now + (this.machine?.monotonicStepMs ?? 0);
   }
 
   /** Runs something as code of a machine, with all that follows from it. */

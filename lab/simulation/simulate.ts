@@ -1,22 +1,26 @@
 import type { Account } from './call.ts';
+import { POOR_SIGNER, SIGNERS } from './admin.ts';
 import { attempt, readIntent, startClients } from './clients.ts';
 import type { Clients } from './clients.ts';
 import { readEffects } from '../judge/effects.ts';
-import { planFaults, startFaults } from './faults.ts';
-import type { Fault } from './faults.ts';
+import { sortViolations } from './expected.ts';
+import { planFaults, startFaults } from './faults/plan.ts';
+import type { Fault } from './faults/plan.ts';
 import type { RunHistory } from '../judge/history.ts';
 import { judge } from '../judge/judge.ts';
 import type { Violation } from '../judge/judge.ts';
-import { startProcess } from './service.ts';
-import type { ServiceProcess } from './service.ts';
-import { OPERATOR_ADMIN, SIGNERS, until } from './template.ts';
+import { startSupervised } from './service.ts';
+import type { ServiceProcess, ServiceSettings } from './service.ts';
+import { until } from './template.ts';
 import type { Template } from './template.ts';
-import { createWorld, mineEvery } from './world.ts';
+import { createWorld, mineEvery, mineOnDemand } from './world.ts';
 import type { World, WorldOptions } from './world.ts';
 
 export interface Outcome {
   seed: number;
   violations: readonly Violation[];
+  /** Those that are known, see `expected.ts`. */
+  expected: readonly Violation[];
   /** Of the whole trace. */
   digest: string;
   faults: readonly Fault[];
@@ -43,6 +47,10 @@ const QUIET_MS = 20_000;
 const MESSAGES_MS = 360_000;
 const DEFAULT_REQUESTS = 40;
 const SPREAD_MS = 40_000;
+/** How likely the chain makes no block without a transaction. */
+const ON_DEMAND = 0.1;
+/** How likely an engine has two signers. */
+const TWO_SIGNERS = 0.2;
 
 /** Runs the world of one seed to its end, and judges it. */
 export async function simulate(template: Template, seed: number, options: RunOptions = {}): Promise<Outcome> {
@@ -53,13 +61,21 @@ export async function simulate(template: Template, seed: number, options: RunOpt
   const begun = scheduler.now;
   const fromBlock = chain.head + 1;
   const shape = random.fork('shape');
-  mineEvery(world, shape.whole(1, 4) * 1_000);
-  const processes = startProcesses(world, shape.whole(1, 2));
-  await until(world, Promise.all(processes.map(({ started }) => started)));
+  const blockMs = shape.whole(1, 4) * 1_000;
+  const count = shape.whole(1, 2);
+  const minesOnDemand = shape.chance(ON_DEMAND);
+  if (minesOnDemand) mineOnDemand(world);
+  else mineEvery(world, blockMs);
+  const faults = planFaults(random.fork('faults'), SPREAD_MS).filter(keep);
+  const processes: ServiceProcess[] = [];
+  const settings = drawProcesses(world, { count, faults, minesOnDemand });
+  await until(
+    world,
+    Promise.all(settings.map((each, index) => startSupervised(world, processes, { index, settings: each }))),
+  );
   const accounts = template.accounts;
   const parts = { world, processes: () => processes, random: random.fork('clients') };
   const clients = startClients({ ...parts, accounts, requests, spreadMs: SPREAD_MS });
-  const faults = planFaults(random.fork('faults'), SPREAD_MS).filter(keep);
   const running = startFaults(world, processes, faults);
   let isDone = false;
   void Promise.all([clients.done, running.done]).then(() => (isDone = true));
@@ -75,9 +91,9 @@ export async function simulate(template: Template, seed: number, options: RunOpt
     fromBlock,
     windows: running.windows,
   });
-  const violations = judge(history);
+  const { violations, expected } = sortViolations(judge(history), faults);
   const outcome = {
-    ...{ seed, violations, faults },
+    ...{ seed, violations, expected, faults },
     digest: trace.digest(),
     requests: clients.wishes.length,
     events: scheduler.events,
@@ -95,23 +111,29 @@ const countSettled = ({ wishes }: Clients): number =>
 const countNotified = ({ received }: World): number =>
   new Set(received.map(({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id)).size;
 
-/** Engines of one signer each; the second has a key of its own, or stands by with the first one's. */
-function startProcesses(world: World, count: number): ServiceProcess[] {
+/**
+ * Most engines have one signer: the second has a key of its own, or stands by with the first one's. Some have two, and one has none
+ * that can pay when a fault is about that.
+ */
+function drawProcesses(
+  world: World,
+  { count, faults, minesOnDemand }: { count: number; faults: readonly Fault[]; minesOnDemand: boolean },
+): ServiceSettings[] {
   const shape = world.random.fork('processes');
   const rpcUrls = world.nodes.map(({ url }) => url);
-  const processes: ServiceProcess[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const signer = SIGNERS[shape.chance(0.5) ? index : 0]!;
-    const settings = {
+  const hasPoor = faults.some(({ kind }) => kind === 'signer without funds');
+  return Array.from({ length: count }, (_, index) => {
+    const own = SIGNERS[shape.chance(0.5) ? index : 0]!;
+    const first = hasPoor && index === 0 ? POOR_SIGNER : own;
+    const hasTwo = shape.chance(TWO_SIGNERS) && first !== POOR_SIGNER;
+    return {
       name: `engine-${index + 1}`,
-      signerKey: signer.privateKey,
-      operatorAdmin: OPERATOR_ADMIN,
+      signers: hasTwo ? [first, SIGNERS[index + 2]!] : [first],
+      minesOnDemand,
       // Each prefers another endpoint.
       rpcUrls: [...rpcUrls.slice(index % rpcUrls.length), ...rpcUrls.slice(0, index % rpcUrls.length)],
     };
-    processes.push(startProcess(world, settings));
-  }
-  return processes;
+  });
 }
 
 /** What there is to judge, at the end: with a last look at every intent and at the meters. */
@@ -143,12 +165,14 @@ async function readHistory(
     received: world.received,
     meters,
     faults: windows,
-    engines: processes.map(({ settings: { name, signerKey } }) => ({ name, signer: signerKey })),
+    engines: processes.flatMap(({ settings: { name, signers } }) =>
+      signers.map(({ address }) => ({ name, signer: address })),
+    ),
     endpoints: world.nodes.map(({ url }) => url),
-    receivers: Object.fromEntries(
-      template.accounts.map(({ accountId, webhookSecret: secret }, index) => [
-        `/${index}`,
-        { account: accountId, environment: 'live', secret } as const,
+    receivers: Object.fromEntries<RunHistory['receivers'][string]>(
+      template.accounts.flatMap(({ accountId: account, webhookSecret, sandboxWebhookSecret }, index) => [
+        [`/${index}`, { account, environment: 'live', secret: webhookSecret }],
+        [`/${index}s`, { account, environment: 'sandbox', secret: sandboxWebhookSecret }],
       ]),
     ),
   };
@@ -159,8 +183,8 @@ async function readMeters(
   parts: Parameters<typeof readIntent>[0],
   account: Account,
 ): Promise<RunHistory['meters'][number]> {
-  const stats = await attempt(parts, { account, operation: 'getStats' }, SETTLE_MS);
-  const spent = await attempt(parts, { account, operation: 'getCredits' }, SETTLE_MS);
+  const stats = await attempt(parts, { account, environment: 'live', operation: 'getStats' }, SETTLE_MS);
+  const spent = await attempt(parts, { account, environment: 'live', operation: 'getCredits' }, SETTLE_MS);
   const { mintsUsed: mints = -1 } = (stats?.body ?? {}) as { mintsUsed?: number };
   const { creditsUsed: credits = -1 } = (spent?.body ?? {}) as { creditsUsed?: number };
   return { account: account.accountId, mints, credits };

@@ -1,37 +1,37 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Contract, Wallet } from 'ethers';
-import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import type { Plan } from '../../src/lib/plans.ts';
+import { ADMIN, POOR_SIGNER, SIGNERS, grant, submitAsAdmin } from './admin.ts';
 import { callHandler } from './call.ts';
-import type { Account } from './call.ts';
+import type { Account, Environment } from './call.ts';
+import type { BlockRecipe } from './chain.ts';
 import { digest } from './globals.ts';
 import { startProcess } from './service.ts';
-import { CHAIN_ID, createWorld, mineEvery } from './world.ts';
+import { createWorld, mineEvery } from './world.ts';
 import type { World } from './world.ts';
 
 /** Where every world begins: a database with its schema and accounts, and a chain with the system contracts. */
 export interface Template {
   database: Blob;
   /** What is in the blocks so far, with the seconds since 1970 of each. */
-  blocks: readonly { timestamp: number; raw: Hex[] }[];
+  blocks: readonly BlockRecipe[];
   /** Virtual milliseconds that have passed. */
   now: number;
   accounts: readonly TemplateAccount[];
+  operator: Hex;
 }
 
 export interface TemplateAccount extends Account {
+  /** Of `/` and its place. */
   webhookSecret: string;
+  /** Of `/`, its place and `s`. */
+  sandboxWebhookSecret: string;
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const cacheFolder = path.join(root, 'node_modules/.cache/mintmark-simulation');
-const ADMIN = embeddedAccounts[5];
-export const OPERATOR_ADMIN = ADMIN.address;
-/** Keys that may sign in a world. */
-export const SIGNERS = embeddedAccounts.slice(0, 4);
 const PLANS: readonly Plan[] = ['BASIC', 'PRO'];
 const MAX_START_MS = 300_000;
 
@@ -42,11 +42,8 @@ const KEPT = /^[0-9a-f]{32}\.(tar|json)$/;
 export async function openTemplate(): Promise<Template> {
   const file = path.join(cacheFolder, keyOfSources());
   if (!existsSync(`${file}.json`)) await keep(file, await createTemplate());
-  const { blocks, now, accounts } = JSON.parse(readFileSync(`${file}.json`, 'utf8')) as Omit<
-    Template,
-    'database'
-  >;
-  return { database: new Blob([readFileSync(`${file}.tar`)]), blocks, now, accounts };
+  const rest = JSON.parse(readFileSync(`${file}.json`, 'utf8')) as Omit<Template, 'database'>;
+  return { database: new Blob([readFileSync(`${file}.tar`)]), ...rest };
 }
 
 async function keep(file: string, { database, ...rest }: Template): Promise<void> {
@@ -93,8 +90,8 @@ async function createTemplate(): Promise<Template> {
   mineEvery(world, 2_000);
   const service = startProcess(world, {
     name: 'template',
-    signerKey: ADMIN.privateKey,
-    operatorAdmin: OPERATOR_ADMIN,
+    signers: [ADMIN],
+    minesOnDemand: false,
     rpcUrls: world.nodes.map(({ url }) => url),
   });
   await until(world, service.started);
@@ -108,22 +105,28 @@ async function createTemplate(): Promise<Template> {
       plan,
     ]);
   }
-  const withWebhooks = accounts.map(async (account, index): Promise<TemplateAccount> => {
-    const body = { url: `http://192.0.2.1/${index}`, events: [...EVENTS] };
-    const answer = await callHandler(world, service, {
-      account,
-      operation: 'createWebhook',
-      body,
-      key: `webhook-${index}`,
-    });
-    return { ...account, webhookSecret: (answer.body as { secret: string }).secret };
-  });
+  const createWebhook = async (account: Account, environment: Environment, url: string): Promise<string> => {
+    const body = { url, events: [...EVENTS] };
+    const asked = { account, environment, operation: 'createWebhook', body, key: url } as const;
+    const answer = await callHandler(world, service, asked);
+    return (answer.body as { secret: string }).secret;
+  };
+  const withWebhooks = accounts.map(async (account, index): Promise<TemplateAccount> => ({
+    ...account,
+    webhookSecret: await createWebhook(account, 'live', `http://192.0.2.1/${index}`),
+    sandboxWebhookSecret: await createWebhook(account, 'sandbox', `http://192.0.2.1/${index}s`),
+  }));
   const made = await until(world, Promise.all(withWebhooks));
   service.machine.isDead = true;
-  await grant(world, system.operator);
+  world.operator = system.operator;
+  const granted = [...SIGNERS, POOR_SIGNER].map(({ address }) => ({
+    to: system.operator,
+    data: grant(address),
+  }));
+  await submitAsAdmin(world, granted);
   await scheduler.run(() => chain.poolSize === 0, scheduler.now + MAX_START_MS);
   const database = await postgres.dump();
-  return { database, blocks: chain.history, now: scheduler.now, accounts: made };
+  return { database, blocks: chain.record, now: scheduler.now, accounts: made, operator: system.operator };
 }
 
 const EVENTS = ['intent.confirmed', 'intent.failed', 'intent.retracted'];
@@ -135,34 +138,6 @@ function accountOf({ random }: World, plan: Plan, index: number): Account {
     .toString('hex')
     .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
   return { accountId, email: `${plan.toLowerCase()}@example.com`, plan };
-}
-
-/** Lets all signers execute. */
-async function grant({ chain }: World, operator: Hex): Promise<void> {
-  const admin = new Wallet(ADMIN.privateKey);
-  const contract = new Contract(operator, [
-    'function grantRole(bytes32 role, address account)',
-    'function EXECUTOR_ROLE() view returns (bytes32)',
-  ]);
-  const role = await chain.request<Hex>('eth_call', [
-    { to: operator, data: contract.interface.encodeFunctionData('EXECUTOR_ROLE') },
-    'latest',
-  ]);
-  let nonce = await chain.pendingNonce(admin.address.toLowerCase() as Hex);
-  for (const { address } of SIGNERS) {
-    const raw = await admin.signTransaction({
-      to: operator,
-      data: contract.interface.encodeFunctionData('grantRole', [role, address]),
-      nonce,
-      chainId: CHAIN_ID,
-      gasLimit: 200_000,
-      maxFeePerGas: 20n * 10n ** 9n,
-      maxPriorityFeePerGas: 10n ** 9n,
-      type: 2,
-    });
-    await chain.submit(raw as Hex);
-    nonce += 1;
-  }
 }
 
 /** Lets the world run until a promise is settled. */

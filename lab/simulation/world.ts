@@ -1,4 +1,6 @@
+import { CHAIN_ID, POOR_SIGNER } from './admin.ts';
 import { ChainModel } from './chain.ts';
+import type { BlockRecipe } from './chain.ts';
 import { openEvm } from './evm.ts';
 import { enterWorld } from './globals.ts';
 import { NodeModel } from './node.ts';
@@ -31,8 +33,14 @@ export interface World {
   onDeath(machine: Machine, callback: () => void): void;
   /** What the receivers of webhooks have taken. */
   received: Received[];
-  /** Whether they answer with an error now, to a message that they have not seen yet. */
-  receiversFail: boolean;
+  /** Faults for which they answer with an error now, to a message that they have not seen yet. */
+  receiversFail: number;
+  /** The Operator contract. */
+  operator: Hex;
+  /** Another node's chain: the same blocks up to this one, and no others. */
+  fork(height: number): Promise<ChainModel>;
+  /** A chain of another id, with some blocks. */
+  otherChain(): Promise<ChainModel>;
   /** Runs something on the chain between two blocks. */
   atomically(run: () => Promise<void>): Promise<void>;
   /** `kill -9`. */
@@ -44,15 +52,16 @@ export interface WorldOptions {
   /** Endpoints of the chain. */
   endpoints: number;
   /** What there is already. */
-  template?: Pick<Template, 'database' | 'blocks' | 'now'>;
+  template?: Pick<Template, 'database' | 'blocks' | 'now' | 'operator'>;
   /** Takes each line of the trace. */
   writeTrace?: (line: string) => void;
   /** Takes each line of the processes' logs. */
   writeLog?: (line: string) => void;
 }
 
-/** None of the known chains. */
-export const CHAIN_ID = 424_242n;
+const RICH = embeddedAccounts.flatMap((account) => (account === POOR_SIGNER ? [] : (account.address as Hex)));
+const OTHER_CHAIN_ID = 424_243n;
+const OTHER_BLOCKS = 5;
 
 /** Makes a world, which all code that is not loaded yet lives in from now on; `installGlobals` came before. */
 export async function createWorld(options: WorldOptions): Promise<World> {
@@ -74,9 +83,8 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   });
   const connect = random.fork('connect');
   enterNetwork({ scheduler, postgres, connectMs: () => connect.latency(0.2, 5) });
-  const rich = embeddedAccounts.map(({ address }) => address as Hex);
   const genesis = Math.floor(scheduler.wallClock / 1_000);
-  const evm = await openEvm(CHAIN_ID, rich, genesis);
+  const evm = await openEvm(CHAIN_ID, RICH, genesis);
   const chain = new ChainModel(evm, scheduler, trace);
   await chain.start(options.template?.blocks);
   scheduler.now = options.template?.now ?? 0;
@@ -99,7 +107,9 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       for (const death of deaths) if (death.machine === machine) death.callback();
     },
     received,
-    receiversFail: false,
+    receiversFail: 0,
+    operator: options.template?.operator ?? '0x',
+    ...openOthers({ scheduler, trace, chain, genesis }),
     atomically: (run) => (last = last.then(run)),
   };
   const web = random.fork('web');
@@ -108,7 +118,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     const id = headers['webhook-id']!;
     const isFirst = !seen.has(id);
     seen.add(id);
-    return world.receiversFail && isFirst ? 500 : 200;
+    return world.receiversFail > 0 && isFirst ? 500 : 200;
   };
   enterWeb({ scheduler, random: web, received, answer });
   return world;
@@ -119,7 +129,58 @@ export function mineEvery(world: World, ms: number): void {
   const { scheduler, chain, atomically } = world;
   const next = (): void =>
     void scheduler.afterAs(null, ms, () => {
-      void atomically(() => chain.mine()).then(next, (error: Error) => scheduler.fail(error));
+      const mine = async (): Promise<void> => void (chain.isHalted || (await chain.mine()));
+      void atomically(mine).then(next, (error: Error) => scheduler.fail(error));
     });
   next();
+}
+
+/** Makes a block soon after each transaction, and none else. */
+export function mineOnDemand(world: World): void {
+  const { scheduler, chain, atomically, random } = world;
+  const delay = random.fork('on demand');
+  const mine = async (): Promise<void> => {
+    if (chain.isHalted) return later();
+    const before = chain.poolSize;
+    if (before === 0) return;
+    await chain.mine();
+    // What waits for a lower fee waits for a block.
+    if (chain.poolSize > 0) later();
+  };
+  const later = (): void =>
+    void scheduler.afterAs(null, delay.whole(50, 1_000), () => {
+      void atomically(mine).catch((error: Error) => scheduler.fail(error));
+    });
+  chain.onSubmit = later;
+}
+
+function openOthers({
+  scheduler,
+  trace,
+  chain,
+  genesis,
+}: Pick<World, 'scheduler' | 'trace' | 'chain'> & { genesis: number }): Pick<World, 'fork' | 'otherChain'> {
+  const open = async (id: bigint, blocks: readonly BlockRecipe[]): Promise<ChainModel> => {
+    const evm = await scheduler.outside(() => openEvm(id, RICH, genesis));
+    const other = new ChainModel(evm, scheduler, trace);
+    await other.start(blocks);
+    return other;
+  };
+  return {
+    fork: async (height) => {
+      const fork = await open(CHAIN_ID, chain.record.slice(0, height));
+      const asked = [`0x${height.toString(16)}`, false];
+      const [own, theirs] = await Promise.all(
+        [fork, chain].map((each) => each.request<{ hash: Hex }>('eth_getBlockByNumber', asked)),
+      );
+      if (own!.hash !== theirs!.hash) throw new Error(`block ${height} is not the same on a fork`);
+      for (const raw of chain.waiting) await fork.submit(raw).catch(() => undefined);
+      return fork;
+    },
+    otherChain: async () => {
+      const other = await open(OTHER_CHAIN_ID, []);
+      for (let block = 1; block <= OTHER_BLOCKS; block += 1) await other.mine(genesis + block);
+      return other;
+    },
+  };
 }

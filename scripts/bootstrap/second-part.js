@@ -39,6 +39,10 @@ const WALKS = {
     'features/explorer-browser',
     'features/home',
   ],
+  'worlds and histories by the hundred; a few of them are in `npm test`': [
+    'simulation/many-seeds',
+    'simulation/many-histories',
+  ],
   'commands of the clone, which start programs': [
     'bootstrap',
     'bootstrap-hashes',

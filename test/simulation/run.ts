@@ -22,7 +22,7 @@ export async function runSeeds(...options: readonly string[]): Promise<SeedOutco
     },
   );
   return stdout
-    .trim()
     .split('\n')
+    .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as SeedOutcome);
 }

@@ -1,0 +1,44 @@
+import type { Violation } from '../judge/case.ts';
+import type { Fault } from './faults/plan.ts';
+
+/** Violations that the engine of today cannot avoid under some fault. */
+interface Expected {
+  fault: Fault['kind'];
+  rules: readonly string[];
+  /** Why, and what puts an end to it. */
+  why: string;
+}
+
+const EXPECTED: readonly Expected[] = [
+  {
+    fault: 'lost commits',
+    rules: [
+      'once',
+      'one intent a key',
+      'a verdict stays',
+      'settled',
+      'quota',
+      'credits',
+      'the effect that is reported',
+      'messages of an intent',
+      'the last word of the webhooks',
+      'order of controls',
+    ],
+    why:
+      'What a person accepts as lost is asked for again under its key, and done again. Until the key of the client is on the ' +
+      'chain (the third design of the engine, part 1).',
+  },
+];
+
+/** Parts what is found into what is to be mended and what is known. */
+export function sortViolations(
+  violations: readonly Violation[],
+  faults: readonly Fault[],
+): { violations: Violation[]; expected: Violation[] } {
+  const known = EXPECTED.filter(({ fault }) => faults.some(({ kind }) => kind === fault));
+  const isKnown = ({ rule }: Violation): boolean => known.some(({ rules }) => rules.includes(rule));
+  return {
+    violations: violations.filter((each) => !isKnown(each)),
+    expected: violations.filter(isKnown),
+  };
+}

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { acceptGap } from '../../../src/engine/index.ts';
+import { createRpc } from '../../../src/chain/rpc/rpc.ts';
+import { createDb } from '../../../src/db/client.ts';
+import { SIGNERS } from '../admin.ts';
+import { DATABASE_URL } from '../service.ts';
+import type { Hex } from '../../../src/lib/hex.ts';
+import type { World } from '../world.ts';
+import { cutOf } from './fault.ts';
+import type { Make } from './fault.ts';
+
+const REFUSED = [{ code: 'INTERNAL_ERROR' }];
+
+/** Seconds of commits that a replica may lack. */
+const MAX_BEHIND_MS = 3_000;
+
+export const DATABASE_FAULTS = {
+  'database crash': async ({ world, lastMs, window }) => {
+    window.allows = REFUSED;
+    window.cuts = cutOf(null, false);
+    world.postgres.crash();
+    world.postgres.isDown = true;
+    await sleep(lastMs / 5);
+    world.postgres.isDown = false;
+  },
+  'silent database': async ({ world, lastMs, window }) => {
+    window.allows = REFUSED;
+    window.cuts = cutOf(null, false);
+    world.postgres.fallSilent();
+    await sleep(lastMs);
+    world.postgres.hear();
+  },
+  'lost notifications': async ({ world, lastMs }) => {
+    world.postgres.losesNotifications = true;
+    await sleep(lastMs);
+    world.postgres.losesNotifications = false;
+  },
+  'lost commits': async ({ world, lastMs, which, window }) => {
+    window.allows = REFUSED;
+    window.cuts = cutOf(null, false);
+    const copy = world.postgres.copy();
+    await sleep(which * (MAX_BEHIND_MS / 1_000));
+    world.postgres.failOver(copy);
+    await sleep(lastMs);
+    await recover(world);
+  },
+} satisfies Record<string, Make>;
+
+/** `npm run admin -- recover --accept-gap`, until it gets through. */
+async function recover(world: World): Promise<void> {
+  const signers = SIGNERS.map(({ address }) => address.toLowerCase() as Hex);
+  for (let isDone = false; !isDone; await sleep(5_000)) {
+    await using stack = new AsyncDisposableStack();
+    const rpc = stack.adopt(createRpc(world.nodes.map(({ url }) => url)), ({ close }) => close());
+    const db = stack.use(createDb(DATABASE_URL, 2));
+    try {
+      await acceptGap(db, { rpc, operator: world.operator, maxInFlight: 16, signers });
+      isDone = true;
+    } catch (error) {
+      world.trace.note('admin', 'recover', String(error));
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BATCH_FORMS, batchLimit, indexingNode, sequencerWithoutPool } from '../../proxies/rpc/nodes.ts';
+import { laggingState, preconfirmedCounts, prunedNode, wrongCounts } from '../../proxies/rpc/state.ts';
+import type { Layer } from '../../proxies/rpc/endpoint.ts';
+import type { Backend, NodeModel, Trouble } from '../node.ts';
+import { cutOf, nodeOf } from './fault.ts';
+import type { FaultParts, Make } from './fault.ts';
+
+/** Adds something to one endpoint for a time. */
+const forATime =
+  <Item>(set: (node: NodeModel) => Set<Item>, item: (parts: FaultParts) => Item): Make =>
+  async (parts) => {
+    const node = nodeOf(parts);
+    const added = item(parts);
+    parts.window.cuts = cutOf(node.url, false);
+    set(node).add(added);
+    await sleep(parts.lastMs);
+    set(node).delete(added);
+  };
+
+const troubled = (trouble: Partial<Trouble>): Make =>
+  forATime(
+    (node) => node.troubles,
+    () => ({ ...trouble }),
+  );
+
+const layered = (layer: (parts: FaultParts) => Layer): Make => forATime((node) => node.layers, layer);
+
+/** @param part how likely it is the one that answers */
+const backed = (newest: (parts: FaultParts) => () => number, part: (parts: FaultParts) => number): Make =>
+  forATime<Backend>(
+    (node) => node.strays,
+    (parts) => ({ chain: parts.world.chain, newest: newest(parts), part: part(parts) }),
+  );
+
+/** Cuts endpoints off wholly: all of them with `null`. */
+const down =
+  (which: (parts: FaultParts) => NodeModel | null): Make =>
+  async (parts) => {
+    const one = which(parts);
+    parts.window.cuts = cutOf(one?.url ?? null, true);
+    const nodes = one ? [one] : parts.world.nodes;
+    for (const node of nodes) node.downs.add(parts);
+    await sleep(parts.lastMs);
+    for (const node of nodes) node.downs.delete(parts);
+  };
+
+/** Answers a part of the calls of one method with something else. */
+const instead =
+  (method: string, result: unknown, part: number) =>
+  ({ random }: FaultParts): Layer =>
+  (request, forward) =>
+    request.method === method && random.chance(part) ? Promise.resolve({ result }) : forward(request);
+
+/** Of a load balancer, one of whose backends is some blocks behind. */
+const LAGGING_PART = 0.5;
+
+export const ENDPOINT_FAULTS = {
+  errors: troubled({ refused: 0.5 }),
+  'lost requests': troubled({ lost: 0.3 }),
+  'lost answers': troubled({ unanswered: 0.3 }),
+  'slow endpoint': troubled({ slow: 0.4 }),
+  'endpoint down': down(nodeOf),
+  'out of reach': down(() => null),
+  'frozen endpoint': backed(
+    ({ world }) => {
+      const { head } = world.chain;
+      return () => head;
+    },
+    () => 1,
+  ),
+  'lagging backend': backed(
+    ({ world, which }) =>
+      () =>
+        Math.max(0, world.chain.head - 1 - (which % 4)),
+    () => LAGGING_PART,
+  ),
+  'lagging states': layered(({ which }) => laggingState(1 + (which % 4))),
+  'wrong counts': layered(({ which }) => wrongCounts([1, 2, 5, -1, -2, -5][which % 6]!)),
+  preconfirmations: layered(() => preconfirmedCounts),
+  'pruned node': layered(() => prunedNode({ states: 4, logs: 32 })),
+  'indexing node': layered(() => indexingNode),
+  'no receipts': layered(instead('eth_getTransactionReceipt', null, 0.7)),
+  'no logs': layered(instead('eth_getLogs', [], 0.5)),
+  'batch limit': forATime(
+    (node) => node.batchRules,
+    ({ which }) => batchLimit(BATCH_FORMS[which % BATCH_FORMS.length]!, 1 + (which % 6)),
+  ),
+  'sequencer without a pool': async (parts) => {
+    const layers = parts.world.nodes.map((node): [NodeModel, Layer] => [
+      node,
+      (request, forward) => sequencerWithoutPool(request, forward),
+    ]);
+    for (const [node, layer] of layers) node.layers.add(layer);
+    await sleep(parts.lastMs);
+    for (const [node, layer] of layers) node.layers.delete(layer);
+  },
+  'other chain': async (parts) => {
+    const node = nodeOf(parts);
+    const chain = await parts.world.otherChain();
+    const stray = { chain, newest: () => null, part: 1 };
+    parts.window.cuts = cutOf(node.url, true);
+    node.strays.add(stray);
+    await sleep(parts.lastMs);
+    node.strays.delete(stray);
+  },
+} satisfies Record<string, Make>;

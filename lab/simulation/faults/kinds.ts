@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CHAIN_FAULTS } from './chain.ts';
+import { DATABASE_FAULTS } from './database.ts';
+import { ENDPOINT_FAULTS } from './endpoints.ts';
+import type { Make } from './fault.ts';
+import { PROCESS_FAULTS } from './processes.ts';
+
+const RECEIVER_FAULTS = {
+  receivers: async ({ world, lastMs }) => {
+    world.receiversFail += 1;
+    await sleep(lastMs);
+    world.receiversFail -= 1;
+  },
+} satisfies Record<string, Make>;
+
+/** Everything that may happen to a world. */
+export const KINDS = {
+  ...PROCESS_FAULTS,
+  ...ENDPOINT_FAULTS,
+  ...CHAIN_FAULTS,
+  ...DATABASE_FAULTS,
+  ...RECEIVER_FAULTS,
+};
+
+export type FaultKind = keyof typeof KINDS;
+
+export const FAULTS = Object.keys(KINDS) as FaultKind[];

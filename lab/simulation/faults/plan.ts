@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FaultWindow } from '../../judge/history.ts';
+import type { Random } from '../../random.ts';
+import type { ServiceProcess } from '../service.ts';
+import type { World } from '../world.ts';
+import type { Draw } from './fault.ts';
+import { FAULTS, KINDS } from './kinds.ts';
+import type { FaultKind } from './kinds.ts';
+
+/** One fault, and when it happens, in milliseconds after the first request. */
+export interface Fault extends Draw {
+  kind: FaultKind;
+  at: number;
+}
+
+/** Most tokens are deployed by then: without one, nothing is minted. */
+const FIRST_MS = 6_000;
+/** How likely a fault begins with the one before it. */
+const TOGETHER = 0.3;
+
+/** Draws two or three faults, which may be under way at the same time. */
+export function planFaults(random: Random, spreadMs: number): Fault[] {
+  const faults: Fault[] = [];
+  for (let left = random.whole(2, 3); left > 0; left -= 1) {
+    const at = random.whole(FIRST_MS, spreadMs);
+    const before = random.chance(TOGETHER) ? faults.at(-1) : undefined;
+    faults.push({
+      kind: random.pick(FAULTS),
+      at: before?.at ?? at,
+      lastMs: random.whole(2_000, 25_000),
+      which: random.whole(0, 1_000),
+    });
+  }
+  return faults;
+}
+
+export interface RunningFaults {
+  done: Promise<unknown>;
+  isOver: boolean;
+  windows: readonly FaultWindow[];
+}
+
+export function startFaults(
+  world: World,
+  processes: ServiceProcess[],
+  faults: readonly Fault[],
+): RunningFaults {
+  const windows: FaultWindow[] = [];
+  const each = faults.map(async ({ kind, at, lastMs, which }, place) => {
+    await sleep(at);
+    world.trace.note('fault', kind, `begins: ${lastMs} ms, ${which}`);
+    const from = world.scheduler.now;
+    const window: FaultWindow = { kind, from, to: from, stops: null, cuts: null, allows: [] };
+    windows.push(window);
+    const random = world.random.fork(`fault ${place}`);
+    await KINDS[kind]({ world, processes, window, random, lastMs, which });
+    window.to = world.scheduler.now;
+    world.trace.note('fault', kind, 'is over');
+  });
+  const running = { done: Promise.all(each), isOver: false, windows };
+  void running.done.then(() => (running.isOver = true));
+  return running;
+}

@@ -1,0 +1,188 @@
+import type { Effect, Register } from '../judge/history.ts';
+import type { Random } from '../random.ts';
+import type { Asked } from './call.ts';
+
+/** A request that a client means to send. */
+export interface Planned {
+  effect: Effect;
+  /** How many NFTs it mints, when that is not one. */
+  items?: number;
+  asked: Omit<Asked, 'account' | 'environment' | 'key'>;
+  /** When it is withdrawn, in milliseconds after it was accepted; never when left out. */
+  cancelAfterMs?: number;
+}
+
+/** The token API with its two types, or a collection of `/v1`. */
+export type Family = 'ERC20' | 'ERC721' | 'collection' | 'sandbox';
+
+/** What clients know of a token. */
+export interface PlannedToken {
+  deployment: Planned;
+  /** In lower case; empty before it is deployed. */
+  contract: string;
+  /** Ids that were answered. */
+  minted: string[];
+  /** The next request. */
+  draw(): Planned;
+}
+
+const FAMILIES: readonly Family[] = ['ERC20', 'ERC721', 'collection', 'sandbox'];
+/** How likely a request is withdrawn. */
+const CANCELLED = 0.1;
+const MAX_CANCEL_MS = 4_000;
+const ASYNC = 0.3;
+/** Accounts of a token that controls are about, so that several meet. */
+const HOLDERS = 3;
+const MAX_BATCH = 8;
+
+/** The first two tokens of a world are of the token API, one of each type. */
+export const drawFamily = (random: Random, place: number): Family =>
+  place < 2 ? FAMILIES[place]! : random.pick(FAMILIES);
+
+export function createToken(random: Random, family: Family): PlannedToken {
+  const symbol = `S${random.whole(0, 2 ** 31)}`;
+  const isPermissionless = random.chance(0.8);
+  const isOfApi = family === 'ERC20' || family === 'ERC721';
+  const holders = Array.from({ length: HOLDERS }, () => addressOf(random));
+  const described = { name: `Token ${symbol}`, symbol };
+  const asked = isOfApi
+    ? ({
+        operation: 'deployToken',
+        body: { ...described, type: family, isPermissionless, ...(family === 'ERC20' && { decimals: 18 }) },
+      } as const)
+    : ({ operation: 'createCollection', body: described } as const);
+  const parts: Parts = {
+    random,
+    family,
+    holders,
+    isPermissionless: isPermissionless || !isOfApi,
+    count: 0,
+    minted: [],
+    contract: '',
+  };
+  return {
+    deployment: { effect: { kind: 'deploy', symbol }, asked },
+    get contract() {
+      return parts.contract;
+    },
+    set contract(address) {
+      parts.contract = address;
+    },
+    minted: parts.minted,
+    draw: () => drawRequest(parts),
+  };
+}
+
+interface Parts {
+  random: Random;
+  family: Family;
+  holders: readonly string[];
+  /** Whether anybody may receive a mint. */
+  isPermissionless: boolean;
+  /** Requests so far: what each is told apart by. */
+  count: number;
+  minted: string[];
+  contract: string;
+}
+
+function drawRequest(parts: Parts): Planned {
+  const { random, family } = parts;
+  parts.count += 1;
+  const isOfApi = family === 'ERC20' || family === 'ERC721';
+  const kind = random.fraction();
+  const planned =
+    kind < 0.55
+      ? drawMint(parts)
+      : kind < 0.7
+        ? drawMetadata(parts)
+        : isOfApi
+          ? drawControl(parts)
+          : drawBatch(parts);
+  const asked = { ...planned.asked, respondAsync: random.chance(ASYNC) };
+  const cancelAfterMs = random.chance(CANCELLED) ? random.whole(0, MAX_CANCEL_MS) : null;
+  return { ...planned, asked, ...(cancelAfterMs !== null && { cancelAfterMs }) };
+}
+
+function drawMint(parts: Parts): Planned {
+  const { random, family, holders, isPermissionless, contract, count } = parts;
+  const path = { address: contract };
+  if (family !== 'ERC20' && family !== 'ERC721') {
+    const to = addressOf(random);
+    return { effect: mintOf(contract, to), asked: { operation: 'mintNft', path, body: { to } } };
+  }
+  // An NFT is told by who gets it alone.
+  const isToHolder = family === 'ERC20' && (!isPermissionless || random.chance(0.4));
+  const owner = isToHolder ? random.pick(holders) : addressOf(random);
+  const amount = family === 'ERC20' ? BigInt(count * 1_000 + random.whole(1, 999)) : null;
+  const body = { owner, ...(amount !== null && { amount: String(amount) }) };
+  return { effect: mintOf(contract, owner, amount), asked: { operation: 'mintToken', path, body } };
+}
+
+const mintOf = (contract: string, to: string, amount: bigint | null = null): Effect => ({
+  kind: 'mint',
+  contract,
+  to,
+  amount,
+});
+
+function drawBatch({ random, contract }: Parts): Planned {
+  const [to, items] = [addressOf(random), random.whole(2, MAX_BATCH)];
+  const body = { items: Array.from({ length: items }, () => ({ to })) };
+  const asked = { operation: 'mintNftBatch', path: { address: contract }, body } as const;
+  return { effect: mintOf(contract, to), items, asked };
+}
+
+/** Of the contract, or of an NFT that a client knows of. */
+function drawMetadata(parts: Parts): Planned {
+  const { random, family, contract, count, minted } = parts;
+  const value = `Name ${count} ${random.whole(0, 1_000_000)}`;
+  const metadata = { name: value, description: 'Of a simulated world.' };
+  const set = (register: Register): Effect => ({ kind: 'set', contract, register, value });
+  const path = { address: contract };
+  if (family === 'ERC20')
+    return { effect: set('metadata'), asked: { operation: 'setMetadata', path, body: metadata } };
+  const tokenId = minted.length > 0 ? random.pick(minted) : null;
+  if (family === 'ERC721') {
+    if (tokenId === null) return drawMint(parts);
+    const body = { ...metadata, tokenId };
+    return { effect: set(`metadata ${tokenId}`), asked: { operation: 'setMetadata', path, body } };
+  }
+  if (tokenId === null || random.chance(0.5))
+    return { effect: set('metadata'), asked: { operation: 'setCollectionMetadata', path, body: metadata } };
+  const asked = { operation: 'setNftMetadata', path: { ...path, tokenId }, body: metadata } as const;
+  return { effect: set(`metadata ${tokenId}`), asked };
+}
+
+/** Controls of the whole token, and of one of its accounts; each with what it sets. */
+const WHOLE = [
+  ['pauseToken', 'paused', 'true'],
+  ['unpauseToken', 'paused', 'false'],
+  ['unpauseToken', 'paused', 'false'],
+  ['lockTransfers', 'locked', 'true'],
+  ['unlockTransfers', 'locked', 'false'],
+] as const;
+const OF_ACCOUNT = [
+  ['freezeAccount', 'frozen', 'true'],
+  ['unfreezeAccount', 'frozen', 'false'],
+  ['approveAccount', 'approved', 'true'],
+  ['approveAccount', 'approved', 'true'],
+  ['unapproveAccount', 'approved', 'false'],
+] as const;
+
+function drawControl({ random, contract, holders }: Parts): Planned {
+  const path = { address: contract };
+  if (random.chance(0.4)) {
+    const [operation, register, value] = random.pick(WHOLE);
+    return { effect: { kind: 'set', contract, register, value }, asked: { operation, path } };
+  }
+  const [operation, mark, value] = random.pick(OF_ACCOUNT);
+  const account = random.pick(holders);
+  const effect: Effect = { kind: 'set', contract, register: `${mark} ${account}`, value };
+  return { effect, asked: { operation, path, body: { account } } };
+}
+
+function addressOf(random: Random): string {
+  const bytes = new Uint8Array(20);
+  random.fill(bytes);
+  return `0x${Buffer.from(bytes).toString('hex')}`;
+}

@@ -1,0 +1,8 @@
+import { describe, expect, test } from '@jest/globals';
+import { compareManyHistories } from './histories.ts';
+
+describe('the model of the chain in a simulated world', () => {
+  test('answers as a node does, over 40 random histories', async () => {
+    expect(await compareManyHistories(40)).toEqual([]);
+  }, 180_000);
+});
