@@ -1,5 +1,5 @@
 import type { Case, Matter, Violation } from './case.ts';
-import type { FaultWindow, Register } from './history.ts';
+import type { FaultWindow, Register, RunHistory } from './history.ts';
 import { couldBe, isOvertaken } from './registers.ts';
 import { whenOutOfReach } from './reach.ts';
 import type { Span } from './reach.ts';
@@ -100,8 +100,11 @@ function isHeldUp({ matter, code, message, isVerdict }: Failure): boolean {
   return isTooLate || matter.wish.sendings > 1;
 }
 
-/** Whether a fault explains what was decided at some time of a span. */
-export function isAllowed(
+/** Whether a fault of that time allows something that has no message. */
+export const isExplained = ({ faults }: RunHistory, code: string, span: Span): boolean =>
+  faults.some((fault) => isAllowed({ code, message: '', ...span }, fault));
+
+function isAllowed(
   { code, message, from, to }: Pick<Failure, 'code' | 'message' | 'from' | 'to'>,
   fault: FaultWindow,
 ): boolean {

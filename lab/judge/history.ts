@@ -126,7 +126,10 @@ export interface Cut {
 
 /** A failure that a request may meet which was under way while a fault lasted, or shortly after. */
 export interface Allowance {
-  /** Of the contract; or `LATE_MESSAGE` where a webhook's message of that time may come after the end of the run. */
+  /**
+   * Of the contract; or `LATE_MESSAGE` where a webhook's message of that time may come after the end of the run, and `OTHER_FORK`
+   * where an endpoint shows blocks that never were canonical, so that what they bring and take back may be reported.
+   */
   code: string;
   /** Part of the message; any when left out. */
   says?: string;

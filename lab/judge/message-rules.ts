@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Case, Matter, Violation } from './case.ts';
-import { isAllowed } from './failure-rules.ts';
+import { isExplained } from './failure-rules.ts';
 import type { IntentRead, Received, RunHistory } from './history.ts';
+import { seesOtherFork } from './read-rules.ts';
 import { isSettled } from './reports.ts';
 import type { Report } from './reports.ts';
 
@@ -70,7 +71,7 @@ function faultOf({ history, blocksOf }: Case, { receiver, at, headers, body }: R
   if ((data.status === 'failed') !== (data.error !== null)) return `${type} with the wrong error`;
   const hash = data.transaction?.hash;
   const isMined = hash === undefined || blocksOf(hash).some(({ from }) => from <= at);
-  if (history.blocks.length === 0) return null;
+  if (history.blocks.length === 0 || seesOtherFork(history, at)) return null;
   if (type === 'intent.confirmed' && !isMined) return 'its transaction was in no block';
   const isReorged = history.blocks.some(({ to }) => to !== null && to <= at);
   return type === 'intent.retracted' && !isReorged ? 'no reorg took anything back' : null;
@@ -104,10 +105,9 @@ const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
 /** A receiver that fails is asked again after seconds, by a clock that a fault may have set. */
 const ASKED_AGAIN_MS = 60_000;
 
-function isPutOff({ faults }: RunHistory, reports: readonly Report[]): boolean {
+function isPutOff(history: RunHistory, reports: readonly Report[]): boolean {
   const from = reports.find(isSettled)!.askedAt;
-  const late = { code: 'LATE_MESSAGE', message: '', from, to: from + ASKED_AGAIN_MS };
-  return faults.some((fault) => isAllowed(late, fault));
+  return isExplained(history, 'LATE_MESSAGE', { from, to: from + ASKED_AGAIN_MS });
 }
 
 /** What is wrong with the message that counts. @param own by their sequence */

@@ -1,5 +1,8 @@
 import type { Case, Matter, Violation } from './case.ts';
+import { isExplained } from './failure-rules.ts';
+import type { RunHistory } from './history.ts';
 import { lengthOutside, union } from './reach.ts';
+import type { Span } from './reach.ts';
 import { isSettled } from './reports.ts';
 import type { Report } from './reports.ts';
 
@@ -18,22 +21,35 @@ export function judgeReads(of: Case): Violation[] {
     for (const each of reports) {
       const misshape = misshapeOf(each, matter);
       if (misshape) add('a sound intent', each, misshape);
-      if (each.status !== 'confirmed' || typeof each.hash !== 'string' || of.history.blocks.length === 0)
-        continue;
-      const seen = of.blocksOf(each.hash).filter(({ from }) => from <= each.at);
-      if (seen.length === 0)
-        add('never against the chain', each, `confirmed in ${each.hash}, which is in no block`);
-      const isCurrent = seen.some(
-        ({ to }) => to === null || lengthOutside({ from: to, to: each.askedAt }, faults) <= NOTICE_MS,
-      );
-      if (seen.length > 0 && !isCurrent)
-        add('never against the chain', each, `${each.hash} was taken back long ago`);
+      const contradiction = contradictionOf(of, each, faults);
+      if (contradiction) add('never against the chain', each, contradiction);
     }
     const back = firstStepBack(of, reports, removals);
     if (back) add('a verdict stays', back, `${back.status} after it was ${back.before}`);
     return found;
   });
 }
+
+/** What the chain of that moment says against a confirmation; null when it says nothing. @param faults without overlaps */
+function contradictionOf(
+  { history, blocksOf }: Case,
+  report: Report,
+  faults: readonly Span[],
+): string | null {
+  const { status, hash, askedAt, at } = report;
+  if (status !== 'confirmed' || typeof hash !== 'string') return null;
+  if (history.blocks.length === 0 || seesOtherFork(history, at)) return null;
+  const seen = blocksOf(hash).filter(({ from }) => from <= at);
+  if (seen.length === 0) return `confirmed in ${hash}, which is in no block`;
+  const isCurrent = seen.some(
+    ({ to }) => to === null || lengthOutside({ from: to, to: askedAt }, faults) <= NOTICE_MS,
+  );
+  return isCurrent ? null : `${hash} was taken back long ago`;
+}
+
+/** Whether a fault lets the service see blocks that never were canonical, or did so a short time ago. */
+export const seesOtherFork = (history: RunHistory, at: number): boolean =>
+  isExplained(history, 'OTHER_FORK', { from: at - NOTICE_MS, to: at });
 
 /** What openapi.yaml excludes; null when there is nothing. */
 function misshapeOf({ status, hash, error }: Report, { wish }: Matter): string | null {
@@ -55,7 +71,9 @@ function firstStepBack(
     if (!before || isSame(before, later)) continue;
     const isReorged = removals.some((at) => at <= later.at);
     const own = typeof before.hash === 'string' ? of.blocksOf(before.hash) : null;
-    const isTakenBack = own ? own.some(({ to }) => to !== null && to <= later.at) : isReorged;
+    const isTakenBack =
+      seesOtherFork(of.history, later.at) ||
+      (own ? own.some(({ to }) => to !== null && to <= later.at) : isReorged);
     if (before.status !== 'confirmed' || !isTakenBack) return { ...later, before: before.status };
   }
   return null;

@@ -81,6 +81,19 @@ describe('a verdict', () => {
     expect(findingsOf(run)).toEqual([]);
   });
 
+  test('may come and go with the blocks of a fork that an endpoint shows, while it does', () => {
+    const run = soundRun();
+    addRead(run, 12_000, { transaction: { hash: hashOf(77) } });
+    addRead(run, 13_000, { status: 'submitted' });
+    addRead(run, 20_000, {});
+    expect(findingsOf(run)).toEqual(['never against the chain: key-1', 'a verdict stays: key-1']);
+    const fork = { kind: 'own fork', from: 10_000, to: 14_000, stops: null, cuts: null };
+    run.faults = [{ ...fork, allows: [{ code: 'OTHER_FORK' }] }];
+    expect(findingsOf(run)).toEqual([]);
+    run.faults = [{ ...fork, from: 14_000, allows: [{ code: 'OTHER_FORK' }] }];
+    expect(findingsOf(run)).toEqual(['never against the chain: key-1', 'a verdict stays: key-1']);
+  });
+
   test('of a failure is for ever', () => {
     const run = soundRun();
     const error = { code: 'CHAIN_ERROR', message: 'No.' };

@@ -17,6 +17,7 @@ async function serveFrom(parts: FaultParts, chain: ChainModel, part: number): Pr
   const node = nodeOf(parts);
   const backend = { chain, newest: () => null, part };
   parts.window.cuts = cutOf(node.url, false);
+  parts.window.allows = [{ code: 'OTHER_FORK' }];
   node.strays.add(backend);
   await sleep(parts.lastMs);
   node.strays.delete(backend);
@@ -51,6 +52,12 @@ const interrupted =
     await sleep(lastMs);
     await sendAsAdmin(world, [{ to: world.operator, data: end(which) }]);
   };
+
+/** The answers of a service without a signer that can pay. */
+const UNPAID = ['DEPLOY_UNAVAILABLE', 'CHAIN_ERROR'].map((code) => ({
+  code,
+  says: 'No signer of this service can pay for gas',
+}));
 
 const signerOf = (which: number): string => SIGNERS[which % 2]!.address;
 
@@ -105,8 +112,11 @@ export const CHAIN_FAULTS = {
     (which) => grant(signerOf(which)),
   ),
   // The engine has that signer from its start on, when there is such a fault.
-  'signer without funds': async ({ world, window }) => {
+  'signer without funds': async ({ world, processes, window }) => {
     window.cuts = cutOf(null, false);
+    window.from = 0;
+    const isAlone = processes.every(({ settings }) => settings.signers.every((each) => each === POOR_SIGNER));
+    if (isAlone) window.allows = UNPAID;
     await sendAsAdmin(world, [{ to: POOR_SIGNER.address, value: 10n ** 20n }]);
   },
 } satisfies Record<string, Make>;

@@ -39,7 +39,9 @@ export const PROCESS_FAULTS = {
     machine.pausedUntil = world.scheduler.now + lastMs;
     await sleep(lastMs);
   },
-  clock: async ({ world, processes, which, lastMs }) => {
+  clock: async ({ world, processes, which, lastMs, window }) => {
+    // A retry that it plans by the clock of then comes an hour later.
+    window.allows = [{ code: 'LATE_MESSAGE' }];
     const machines = [world.postgres.machine, ...processes.map(({ machine }) => machine)];
     const machine = machines[which % machines.length]!;
     const step = which % 2 === 0 ? HOUR_MS : -HOUR_MS;
