@@ -28,6 +28,13 @@ const EXPECTED: readonly Expected[] = [
       'What a person accepts as lost is asked for again under its key, and done again. Until the key of the client is on the ' +
       'chain (the third design of the engine, part 1).',
   },
+  {
+    fault: 'no logs',
+    rules: ['a sound message'],
+    why:
+      'A verdict is told as retracted when a node answers no logs of a block that is read again, as in seed 109. Until an absence is no ' +
+      'fact (the third design of the engine, part 6).',
+  },
 ];
 
 /** Parts what is found into what is to be mended and what is known. */
