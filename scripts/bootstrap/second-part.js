@@ -37,7 +37,7 @@ const WALKS = {
     'console/webhooks',
     'features/docs-browser',
     'features/explorer-browser',
-    'features/home',
+    'features/home-browser',
   ],
   'worlds and histories by the hundred; a few of them are in `npm test`': [
     'simulation/many-seeds',

@@ -4,17 +4,13 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { openChain } from '../setup/chain.ts';
-import { openChromium } from '../../lab/stage/chromium.ts';
-import type { Browser } from '../../lab/stage/chromium.ts';
 import { openPage, readText } from '../setup/pages.ts';
-import { findProgram } from '../../lab/stage/program.ts';
 import { createAsk } from '../../lab/stage/request.ts';
 import { startTestService } from '../../lab/stage/service.ts';
 import type { TestService } from '../../lab/stage/service.ts';
 import { RECIPIENT } from '../../lab/stage/tokens.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-const program = await findProgram('chromium', 'chromium');
 
 let mintmark: TestService;
 
@@ -135,38 +131,4 @@ test('the explorer says what transactions did, in words', async () => {
   for (const { text } of pages) expect(readText(text)).toContain(words);
   expect(readText(pages[0]!.text)).not.toContain('None yet');
   expect(readText(pages[0]!.text)).toContain('1 deployment of Harbour <i>Lights');
-});
-
-(program ? describe : describe.skip)('in Chromium', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await openChromium(program!);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-  });
-
-  test.each([1440, 390])('the first page fits into %d pixels and asks nobody else', async (width) => {
-    const page = await browser.context.newPage();
-    await page.setViewportSize({ width, height: 844 });
-    browser.asked.length = 0;
-    await page.goto(`${mintmark.url}/`, { waitUntil: 'load' });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    expect(browser.asked.every((url) => url.startsWith(mintmark.url))).toBe(true);
-    expect(browser.complaints).toEqual([]);
-    await page.close();
-  });
-
-  test('/docs begins with where a token comes from', async () => {
-    const page = await browser.context.newPage();
-    await page.goto(`${mintmark.url}/docs`, { waitUntil: 'load' });
-    const first = page.getByRole('heading', { name: 'Start here' }).first();
-    await first.waitFor();
-    const text = await page.locator('body').innerText();
-    expect(text.indexOf('answers an access token')).toBeGreaterThan(0);
-    expect(text.indexOf('answers an access token')).toBeLessThan(text.indexOf('Two families'));
-    await page.close();
-  });
 });
