@@ -272,21 +272,23 @@ describe('a follower whose endpoint takes 30 calls for each look', () => {
     expect(follower.held.anchor.number).toBe(208n);
   });
 
-  test('catches up in a few looks though a fifth of all calls fails', async () => {
-    const node = createNode();
-    const random = createTestRandom('failing calls');
-    const call: FollowerParts['rpc']['call'] = async (method, params) => {
-      if (node.height === 500 && random.chance(0.2)) throw new RpcUnreachable('no answer');
-      return node.rpc.call(method, params);
-    };
-    const follower = await openFollower({ ...partsFor(node), rpc: { call } }, null);
-    await takeStep(follower);
-    node.height = 500;
-    let looks = 0;
-    for (; follower.held.head.number < 500n && looks < 1_000; looks += 1) {
-      await takeStep(follower).catch(() => undefined);
+  test('catches up in a few looks though a fifth of all calls fails, whichever they are', async () => {
+    for (let seed = 0; seed < 20; seed += 1) {
+      const node = createNode();
+      const random = createTestRandom(`failing calls ${seed}`);
+      const call: FollowerParts['rpc']['call'] = async (method, params) => {
+        if (node.height === 500 && random.chance(0.2)) throw new RpcUnreachable('no answer');
+        return node.rpc.call(method, params);
+      };
+      const follower = await openFollower({ ...partsFor(node), rpc: { call } }, null);
+      await takeStep(follower);
+      node.height = 500;
+      let looks = 0;
+      for (; follower.held.head.number < 500n && looks < 1_000; looks += 1) {
+        await takeStep(follower).catch(() => undefined);
+      }
+      expect(looks).toBeLessThan(120);
     }
-    expect(looks).toBeLessThan(60);
   });
 
   test.each([

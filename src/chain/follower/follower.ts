@@ -105,7 +105,11 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
         head,
       );
       const next = [...held.above(0).slice(0, fork), ...headers];
+      // These are one or two calls, whose failure tells nothing of how many an endpoint takes.
+      const hadRead = hasRead;
+      hasRead = true;
       const final = await finalOf(parts, held.anchor, next, head === latest);
+      hasRead = hadRead;
       const mayBePruned = ({ number }: Header): boolean =>
         number <= final.number && number + KEPT_LOGS <= latest.number;
       const added = await readBlocks(parts, headers, { ahead, atOnce: pace, mayBePruned });
