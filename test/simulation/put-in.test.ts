@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { copyTree } from '../../lab/stage/copy-tree.ts';
 import { applyMutant, readMutants, SIMULATION } from '../../scripts/mutants/mutant.ts';
 import { runSuite } from '../../scripts/mutants/run.ts';
+import { runSeeds } from './run.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 /** Of all that `npm run mutants -- simulation` goes through, what the first seeds show, and the rule that it breaks. */
@@ -22,6 +23,8 @@ describe('the simulation, of code with a fault', () => {
   let tree = '';
 
   beforeAll(async () => {
+    // Makes the template of all worlds, where there is none yet: made by code with a fault, it would have the fault for everybody.
+    await runSeeds('--seed', '1', '--requests', '1');
     const folder = stack.use(await mkdtempDisposable(path.join(tmpdir(), 'mintmark-put-in-')));
     tree = path.join(folder.path, 'tree');
     await mkdir(tree);
