@@ -3,6 +3,11 @@ import Sequencer from '@jest/test-sequencer';
 
 /** Suites that take long, slowest first, for a clone that has not run them: later Jest knows how long each took. */
 const SLOWEST = [
+  'simulation/many-histories',
+  'simulation/many-seeds',
+  'simulation/put-in',
+  'simulation/determinism',
+  'simulation/model-against-node',
   'engine/deep-reorg',
   'ops/handbook',
   'ops/operate',

@@ -18,5 +18,5 @@ describe('a simulated world', () => {
 
   test('ends where it is told to', async () => {
     expect(await runSeeds('--seed', '1', '--until', '500')).toEqual([]);
-  }, 180_000);
+  });
 });
