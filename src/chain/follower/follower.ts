@@ -97,6 +97,7 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
   /** The blocks from the held ones to a head. An endpoint may take fewer calls at a time than a long way needs. */
   const readTo = async (head: Header, latest: Header): Promise<Pick<Step, 'removed' | 'added' | 'final'>> => {
     hasRead = false;
+    let isPaceTried = true;
     goal ??= latest.number;
     try {
       const { fork, headers } = await linkToHeld(
@@ -106,10 +107,9 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
       );
       const next = [...held.above(0).slice(0, fork), ...headers];
       // These are one or two calls, whose failure tells nothing of how many an endpoint takes.
-      const hadRead = hasRead;
-      hasRead = true;
+      isPaceTried = false;
       const final = await finalOf(parts, held.anchor, next, head === latest);
-      hasRead = hadRead;
+      isPaceTried = true;
       const mayBePruned = ({ number }: Header): boolean =>
         number <= final.number && number + KEPT_LOGS <= latest.number;
       const added = await readBlocks(parts, headers, { ahead, atOnce: pace, mayBePruned });
@@ -120,7 +120,7 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
       const isAnew = error instanceof NotLinked || error instanceof DeepReorg;
       if (isAnew) ahead.clear();
       // An endpoint that fails some calls has answered the others: the next look asks for the rest, of as many blocks.
-      if (isAnew || !hasRead) {
+      if (isAnew || (isPaceTried && !hasRead)) {
         const missing = Math.max(1, Number(head.number - held.head.number));
         pace = Math.ceil(Math.min(pace, missing) / 2);
       }
