@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Transaction, Wallet } from 'ethers';
-import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { Transaction } from 'ethers';
 import { deployTargets } from '../load/load.ts';
 import { cloneNode, heightOf, reorg } from './node-faults.ts';
 import { SUCCESS_TOPICS } from './operator-events.ts';
+import { OWNER, signPause } from './owner-pause.ts';
 import { secondBackend } from '../proxies/rpc/backends.ts';
 import type { SecondBackend } from '../proxies/rpc/backends.ts';
 import { drawWrites, makeWrite } from '../load/writes.ts';
@@ -71,7 +71,7 @@ export const staleFailure = createNetworkFault<({ kind: 'fork' } & Answers) | { 
     const before = sent.length;
     await makeWrite({ kind: 'mint', target: 0, isWaiting: false }, target!, stage.log);
     await until(async () => sent.length > before);
-    await anvil.call('eth_sendRawTransaction', [await signPause(network, target!.address)]);
+    await anvil.call('eth_sendRawTransaction', [await signPause(anvil, target!.address)]);
     await anvil.call('anvil_mine', ['0x1']);
     await expectFailure(network);
     network.spare = await cloneNode(anvil, network.blockMs);
@@ -164,24 +164,4 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
   for (const end = performance.now() + LOOK_TIMEOUT_MS; !(await isTrue()); await sleep(50)) {
     if (performance.now() > end) throw new Error('the service sends nothing');
   }
-}
-
-/** Owns tokens, and is no signer of the service. */
-const OWNER = new Wallet(embeddedAccounts[5].privateKey);
-/** `pause()` */
-const PAUSE = '0x8456cb59';
-
-async function signPause({ anvil }: Network, token: string): Promise<string> {
-  const nonce = await anvil.call<string>('eth_getTransactionCount', [OWNER.address, 'latest']);
-  return OWNER.signTransaction({
-    type: 2,
-    chainId: 31_337,
-    nonce: Number(nonce),
-    to: token,
-    data: PAUSE,
-    gasLimit: 100_000,
-    // Before the service's own in its block.
-    maxFeePerGas: 10n ** 12n,
-    maxPriorityFeePerGas: 10n ** 11n,
-  });
 }

@@ -1,22 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Interface, Wallet } from 'ethers';
-import { managedErc20Abi } from '../../generated/contracts.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import type { TestAccount } from '../stage/service.ts';
 import type { Anvil } from '../stage/anvil.ts';
 import type { ClientLog } from './judge.ts';
 import { deployTargets, mintOnce } from '../load/load.ts';
 import type { Fault } from './outcome.ts';
 import { say } from './outcome.ts';
+import { OWNER, signPause } from './owner-pause.ts';
 import { judgeStage, mintAll, prepare, withAnvil } from './stage.ts';
-
-/** The wallet of an account's owner: not a signer of the service. */
-const WALLET = new Wallet(embeddedAccounts[5].privateKey);
-const PAUSE = new Interface(managedErc20Abi).encodeFunctionData('pause');
 
 /** A mint that stands in a block. */
 interface Mined {
@@ -33,7 +27,7 @@ export async function turnAround(
   { anvil, db, account, log }: { anvil: Anvil; db: Db; account: TestAccount; log: ClientLog },
   ends: 'success' | 'failure',
 ): Promise<number> {
-  await account.api.PATCH('/me', { body: { walletAddress: WALLET.address } });
+  await account.api.PATCH('/me', { body: { walletAddress: OWNER.address } });
   const [target] = await deployTargets([account]);
   const contract = target!.address.toLowerCase() as Hex;
   await mintOnce(target!, log);
@@ -112,20 +106,6 @@ export async function replaceFrom(anvil: Anvil, number: bigint): Promise<void> {
     const newest = BigInt(await anvil.call<Hex>('eth_blockNumber'));
     await anvil.call('anvil_reorg', [Number(newest - number) + 1, []]);
   }
-}
-
-async function signPause(anvil: Anvil, token: Hex): Promise<string> {
-  const nonce = await anvil.call<Hex>('eth_getTransactionCount', [WALLET.address, 'latest']);
-  return WALLET.signTransaction({
-    type: 2,
-    chainId: 31_337,
-    nonce: Number(nonce),
-    to: token,
-    data: PAUSE,
-    gasLimit: 100_000,
-    maxFeePerGas: 100_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
-  });
 }
 
 /** Every fifth time a mint is turned from a success into a failure and back, and every tenth into a failure for good. */
