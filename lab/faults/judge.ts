@@ -1,5 +1,6 @@
 import type { JsonRpcProvider } from 'ethers';
 import type { Db } from '../../src/db/client.ts';
+import { isAmong } from '../judge/failure-rules.ts';
 import type { Allowance } from '../judge/history.ts';
 import { judge as judgeHistory } from '../judge/judge.ts';
 import type { Violation } from '../judge/judge.ts';
@@ -41,9 +42,7 @@ export type Failure = NonNullable<Violation['failure']>;
 /** Failures that a run does not let happen, one sentence each: all of them where it allows nothing. */
 export const findUnexpected = (failures: readonly Failure[], mayFail: readonly Allowance[] = []): string[] =>
   failures
-    .filter(
-      ({ code, message }) => !mayFail.some((each) => each.code === code && message.includes(each.says ?? '')),
-    )
+    .filter((failure) => !isAmong(mayFail, failure))
     .map(({ code, message }) => `failed: ${code} ${message}`.trim());
 
 export interface JudgeOptions {

@@ -1,7 +1,8 @@
 import { Interface, id } from 'ethers';
 import type { ChainEffect, Effect, Register } from './history.ts';
 
-interface Log {
+/** As `eth_getLogs` gives it. */
+export interface Log {
   address: string;
   topics: string[];
   data: string;

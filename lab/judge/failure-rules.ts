@@ -1,5 +1,5 @@
 import type { Case, Matter, Violation } from './case.ts';
-import type { FaultWindow, Register, RunHistory } from './history.ts';
+import type { Allowance, FaultWindow, Register, RunHistory } from './history.ts';
 import { couldBe, isOvertaken } from './registers.ts';
 import { whenOutOfReach } from './reach.ts';
 import type { Span } from './reach.ts';
@@ -109,5 +109,11 @@ function isAllowed(
   fault: FaultWindow,
 ): boolean {
   if (from > fault.to + AFTERMATH_MS || to < fault.from) return false;
-  return fault.allows.some((each) => each.code === code && message.includes(each.says ?? ''));
+  return isAmong(fault.allows, { code, message });
 }
+
+/** Whether what is allowed has this failure, by its code and a part of its message. */
+export const isAmong = (
+  allowed: readonly Allowance[],
+  { code, message }: Pick<Failure, 'code' | 'message'>,
+): boolean => allowed.some((each) => each.code === code && message.includes(each.says ?? ''));

@@ -4,6 +4,7 @@ import { managedErc20Abi, managedErc721Abi } from '../../generated/contracts.ts'
 import type { BookedIntent } from '../../lab/faults/books.ts';
 import { readRunHistory } from '../../lab/faults/run-history.ts';
 import type { RunParts } from '../../lab/faults/run-history.ts';
+import type { Log } from '../../lab/judge/effects.ts';
 import { judge } from '../../lab/judge/judge.ts';
 import type { Claim } from '../../lab/load/writes.ts';
 
@@ -13,15 +14,6 @@ const OPERATOR = `0x${'0e'.repeat(20)}`;
 const OWNER = `0x${'cd'.repeat(20)}`;
 const ZERO = `0x${'0'.repeat(64)}`;
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-
-interface Log {
-  address: string;
-  topics: string[];
-  data: string;
-  transactionHash: string;
-  blockNumber: string;
-  logIndex: string;
-}
 
 const logOf = (transactionHash: string, topics: string[], data: string): Log => ({
   ...{ address: CONTRACT, topics, data, transactionHash },
