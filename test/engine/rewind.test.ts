@@ -56,6 +56,8 @@ beforeEach(async () => {
      update intents i set live_in = t.id, sent_in = array[t.id]
        from transactions t where t.mined_hash = i.transaction_hash`,
   );
+  // Autovacuum that comes by in the middle of an insertion takes the table for empty, and statements take minutes then.
+  await db.raw('analyze accounts, intents, transactions, attempts');
   await query(
     db,
     `update follower set final_number = 90, final_hash = :final, head_number = 92, head_hash = :head`,
