@@ -71,10 +71,14 @@ function isUnreachable({ matter, code, isVerdict, from, to }: Failure, outOfReac
   });
 }
 
-/** A revert that the order of requests may bring about: the recipient is frozen, the token paused, the account not approved. */
+/**
+ * A revert that the recipient is known for, or that the order of requests may bring about: the recipient is frozen, the token paused,
+ * the account not approved.
+ */
 function isCausedByState(of: Case, { matter, code, message, isVerdict, to }: Failure): boolean {
-  const { effect, askedAt } = matter.wish;
+  const { effect, askedAt, refusal } = matter.wish;
   if (!isVerdict || effect.kind === 'deploy') return false;
+  if (refusal !== undefined && code === 'CHAIN_ERROR' && message.includes(refusal)) return true;
   const might = (register: Register, value: string): boolean =>
     couldBe(of, { contract: effect.contract, register, value }, { from: askedAt, to });
   if (code === 'CHAIN_ERROR' && /TokenPaused/.test(message)) {

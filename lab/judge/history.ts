@@ -47,6 +47,8 @@ export interface Wish {
   effect: Effect;
   /** How many NFTs a batch mints; 1 of everything else. */
   items: number;
+  /** What the recipient of a mint says, whose code refuses every token. */
+  refusal?: string;
   /** When it was sent for the first time. */
   askedAt: number;
   /** How often it was sent; more often than there are answers when connections broke, or when the client did not wait. */

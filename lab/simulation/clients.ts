@@ -43,7 +43,7 @@ export function startClients(parts: ClientParts): Clients {
   const wishes: Wish[] = [];
 
   const send = async (account: Account, environment: Environment, planned: Planned): Promise<Wish> => {
-    const { effect, items = 1, asked, cancelAfterMs = null } = planned;
+    const { effect, items = 1, refusal = null, asked, cancelAfterMs = null } = planned;
     const wish: Wish = {
       key: `key-${wishes.length + 1}`,
       account: account.accountId,
@@ -57,6 +57,7 @@ export function startClients(parts: ClientParts): Clients {
       reads: [],
       cancels: [],
     };
+      ...(refusal !== null && { refusal }),
     wishes.push(wish);
     const full = { account, environment, key: wish.key, ...asked };
     await fulfil(parts, wish, full, cancelAfterMs);

@@ -42,8 +42,16 @@ async function openContext(): Promise<EdrContext> {
 
 const bytesOf = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.replace(/^0x/, ''), 'hex'));
 
-/** @param rich who has coins from the first block on. @param genesisSeconds of the first block, since 1970 */
-export async function openEvm(chainId: bigint, rich: readonly Hex[], genesisSeconds: number): Promise<Evm> {
+/** What a chain has from its first block on. */
+export interface Genesis {
+  /** Seconds since 1970. */
+  seconds: number;
+  /** Who has coins. */
+  rich: readonly Hex[];
+  coded?: readonly { address: Hex; code: Hex }[];
+}
+
+export async function openEvm(chainId: bigint, { seconds, rich, coded = [] }: Genesis): Promise<Evm> {
   const edr = await (context ??= openContext());
   const provider = await edr.createProvider(
     L1_CHAIN_TYPE,
@@ -59,13 +67,16 @@ export async function openEvm(chainId: bigint, rich: readonly Hex[], genesisSeco
       genesisState: [
         ...l1GenesisState(l1HardforkFromString(OSAKA)),
         ...rich.map((address) => ({ address: bytesOf(address), balance: 10n ** 24n })),
-        { address: bytesOf(DETERMINISTIC_DEPLOYER.address), code: bytesOf(DETERMINISTIC_DEPLOYER.code) },
+        ...[DETERMINISTIC_DEPLOYER, ...coded].map(({ address, code }) => ({
+          address: bytesOf(address),
+          code: bytesOf(code),
+        })),
       ],
       hardfork: OSAKA,
       initialBaseFeePerGas: 10n ** 9n,
       minGasPrice: 0n,
       mining: { autoMine: false, blockGasLimit: BLOCK_GAS_LIMIT, memPool: { order: MineOrdering.Fifo } },
-      network: { genesisBlockGasLimit: BLOCK_GAS_LIMIT, genesisBlockTime: BigInt(genesisSeconds) },
+      network: { genesisBlockGasLimit: BLOCK_GAS_LIMIT, genesisBlockTime: BigInt(seconds) },
       observability: {},
       ownedAccounts: [],
       precompileOverrides: [],

@@ -86,7 +86,11 @@ export async function openPair(node: RealNode): Promise<Pair> {
     (await node.call<{ timestamp: string }>('eth_getBlockByNumber', ['0x0', false])).timestamp,
   );
   const rich = ACCOUNTS.map(({ address }) => address as Hex);
-  const chain = new ChainModel(await openEvm(CHAIN_ID, rich, genesis), scheduler, createTrace(scheduler));
+  const chain = new ChainModel(
+    await openEvm(CHAIN_ID, { seconds: genesis, rich }),
+    scheduler,
+    createTrace(scheduler),
+  );
   await chain.start();
   let now = genesis;
   const snapshots = [await node.call<string>('evm_snapshot')];

@@ -1,12 +1,17 @@
 import type { Effect, Register } from '../judge/history.ts';
 import type { Random } from '../random.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import type { Asked } from './call.ts';
+import { codedRecipient } from './recipients.ts';
+import type { Recipient } from './recipients.ts';
 
 /** A request that a client means to send. */
 export interface Planned {
   effect: Effect;
   /** How many NFTs it mints, when that is not one. */
   items?: number;
+  /** What its recipient says, who refuses every token; null or left out where it takes them. */
+  refusal?: string | null;
   asked: Omit<Asked, 'account' | 'environment' | 'key'>;
   /** When it is withdrawn, in milliseconds after it was accepted; never when left out. */
   cancelAfterMs?: number;
@@ -35,6 +40,8 @@ const ASYNC = 0.3;
 const HOLDERS = 3;
 const MAX_BATCH = 8;
 
+/** How likely NFTs go to an account with code. */
+const CODED = 0.25;
 /** The first two tokens of a world are of the token API, one of each type. */
 export const drawFamily = (random: Random, place: number): Family =>
   place < 2 ? FAMILIES[place]! : random.pick(FAMILIES);
@@ -105,17 +112,30 @@ function drawRequest(parts: Parts): Planned {
 
 function drawMint(parts: Parts): Planned {
   const { random, family, holders, isPermissionless, contract, count } = parts;
-  const path = { address: contract };
-  if (family !== 'ERC20' && family !== 'ERC721') {
-    const to = addressOf(random);
-    return { effect: mintOf(contract, to), asked: { operation: 'mintNft', path, body: { to } } };
-  }
-  // An NFT is told by who gets it alone.
-  const isToHolder = family === 'ERC20' && (!isPermissionless || random.chance(0.4));
+  if (family !== 'ERC20') return drawNft(parts);
+  const isToHolder = !isPermissionless || random.chance(0.4);
   const owner = isToHolder ? random.pick(holders) : addressOf(random);
-  const amount = family === 'ERC20' ? BigInt(count * 1_000 + random.whole(1, 999)) : null;
-  const body = { owner, ...(amount !== null && { amount: String(amount) }) };
-  return { effect: mintOf(contract, owner, amount), asked: { operation: 'mintToken', path, body } };
+  const amount = BigInt(count * 1_000 + random.whole(1, 999));
+  const body = { owner, amount: String(amount) };
+  const asked = { operation: 'mintToken', path: { address: contract }, body } as const;
+  return { effect: mintOf(contract, owner, amount), asked };
+}
+
+/** An NFT is told by who gets it alone. */
+function drawNft(parts: Parts): Planned {
+  const { family, contract } = parts;
+  const { address, refusal } = drawRecipient(parts);
+  const path = { address: contract };
+  const asked =
+    family === 'ERC721'
+      ? ({ operation: 'mintToken', path, body: { owner: address } } as const)
+      : ({ operation: 'mintNft', path, body: { to: address } } as const);
+  return { effect: mintOf(contract, address), refusal, asked };
+}
+
+function drawRecipient({ random, family, count }: Parts): Recipient {
+  const isCoded = family !== 'sandbox' && random.chance(CODED);
+  return isCoded ? codedRecipient(random, count) : { address: addressOf(random), refusal: null };
 }
 
 const mintOf = (contract: string, to: string, amount: bigint | null = null): Effect => ({
@@ -125,11 +145,13 @@ const mintOf = (contract: string, to: string, amount: bigint | null = null): Eff
   amount,
 });
 
-function drawBatch({ random, contract }: Parts): Planned {
-  const [to, items] = [addressOf(random), random.whole(2, MAX_BATCH)];
+function drawBatch(parts: Parts): Planned {
+  const { random, contract } = parts;
+  const items = random.whole(2, MAX_BATCH);
+  const { address: to, refusal } = drawRecipient(parts);
   const body = { items: Array.from({ length: items }, () => ({ to })) };
   const asked = { operation: 'mintNftBatch', path: { address: contract }, body } as const;
-  return { effect: mintOf(contract, to), items, asked };
+  return { effect: mintOf(contract, to), refusal, items, asked };
 }
 
 /** Of the contract, or of an NFT that a client knows of. */
@@ -181,7 +203,7 @@ function drawControl({ random, contract, holders }: Parts): Planned {
   return { effect, asked: { operation, path, body: { account } } };
 }
 
-function addressOf(random: Random): string {
+function addressOf(random: Random): Hex {
   const bytes = new Uint8Array(20);
   random.fill(bytes);
   return `0x${Buffer.from(bytes).toString('hex')}`;

@@ -67,6 +67,7 @@ const OWN_PARTS = [
   'postgres.ts',
   'chain.ts',
   'evm.ts',
+  'recipients.ts',
   'service.ts',
   'profile.json',
 ];

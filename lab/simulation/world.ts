@@ -2,9 +2,11 @@ import { CHAIN_ID, POOR_SIGNER } from './admin.ts';
 import { ChainModel } from './chain.ts';
 import type { BlockRecipe } from './chain.ts';
 import { openEvm } from './evm.ts';
+import type { Genesis } from './evm.ts';
 import { enterWorld } from './globals.ts';
 import { NodeModel } from './node.ts';
 import { PostgresServer, openImage } from './postgres.ts';
+import { CODED } from './recipients.ts';
 import { createRandom } from '../random.ts';
 import type { Random } from '../random.ts';
 import { Scheduler } from './scheduler.ts';
@@ -83,8 +85,8 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   });
   const connect = random.fork('connect');
   enterNetwork({ scheduler, postgres, connectMs: () => connect.latency(0.2, 5) });
-  const genesis = Math.floor(scheduler.wallClock / 1_000);
-  const evm = await openEvm(CHAIN_ID, RICH, genesis);
+  const genesis = { seconds: Math.floor(scheduler.wallClock / 1_000), rich: RICH, coded: CODED };
+  const evm = await openEvm(CHAIN_ID, genesis);
   const chain = new ChainModel(evm, scheduler, trace);
   await chain.start(options.template?.blocks);
   scheduler.now = options.template?.now ?? 0;
@@ -159,9 +161,9 @@ function openOthers({
   trace,
   chain,
   genesis,
-}: Pick<World, 'scheduler' | 'trace' | 'chain'> & { genesis: number }): Pick<World, 'fork' | 'otherChain'> {
+}: Pick<World, 'scheduler' | 'trace' | 'chain'> & { genesis: Genesis }): Pick<World, 'fork' | 'otherChain'> {
   const open = async (id: bigint, blocks: readonly BlockRecipe[]): Promise<ChainModel> => {
-    const evm = await scheduler.outside(() => openEvm(id, RICH, genesis));
+    const evm = await scheduler.outside(() => openEvm(id, genesis));
     const other = new ChainModel(evm, scheduler, trace);
     await other.start(blocks);
     return other;
@@ -179,7 +181,7 @@ function openOthers({
     },
     otherChain: async () => {
       const other = await open(OTHER_CHAIN_ID, []);
-      for (let block = 1; block <= OTHER_BLOCKS; block += 1) await other.mine(genesis + block);
+      for (let block = 1; block <= OTHER_BLOCKS; block += 1) await other.mine(genesis.seconds + block);
       return other;
     },
   };

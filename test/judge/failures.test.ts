@@ -127,6 +127,18 @@ describe('a revert', () => {
     expect(findingsOf(run)).toEqual(['false failure: key-2']);
   });
 
+  test('by a recipient who refuses every token is right, and false for another reason', () => {
+    const run = soundRun();
+    const [mint] = run.wishes as [Draft['wishes'][number]];
+    const refused = { code: 'CHAIN_ERROR', message: 'The call reverted: Error(not today)' };
+    fail(run, mint, refused);
+    expect(findingsOf(run)).toEqual(['false failure: key-1']);
+    mint.refusal = 'not today';
+    expect(findingsOf(run)).toEqual([]);
+    mint.refusal = 'never';
+    expect(findingsOf(run)).toEqual(['false failure: key-1']);
+  });
+
   test('for a missing approval is a refusal of the request, until the account is approved', () => {
     const run = soundRun(1);
     const unapproved = { code: 'VALIDATION_ERROR', message: 'The account is not approved for this token.' };
