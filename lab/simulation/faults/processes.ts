@@ -6,6 +6,8 @@ import { cutOf } from './fault.ts';
 import type { Make } from './fault.ts';
 
 const HOUR_MS = 3_600_000;
+/** What is killed has its lease for so long. */
+const LEASE_MS = 5_000;
 
 const start = (world: World, processes: ServiceProcess[], index: number): Promise<void> =>
   startSupervised(world, processes, { index, settings: processes[index]!.settings });
@@ -48,6 +50,18 @@ export const PROCESS_FAULTS = {
     machine.clockStepMs += step;
     await sleep(lastMs);
     machine.clockStepMs -= step;
+  },
+  // Its lease then ends an hour later than the clock that is right.
+  'clock step, kill': async ({ world, processes, which, lastMs, window, random }) => {
+    window.allows = [{ code: 'LATE_MESSAGE' }];
+    const index = which % processes.length;
+    const { machine } = world.postgres;
+    machine.clockStepMs += HOUR_MS;
+    await sleep(lastMs);
+    world.kill(processes[index]!.machine);
+    await sleep(random.whole(0, LEASE_MS));
+    machine.clockStepMs -= HOUR_MS;
+    await start(world, processes, index);
   },
   // As of a virtual machine that is moved: it never goes back.
   'monotonic jump': async ({ processes, which }) => {
