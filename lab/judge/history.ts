@@ -115,6 +115,8 @@ export interface FaultWindow {
   stops: string | null;
   /** Which engine cannot use which endpoint meanwhile; null: all of them. */
   cuts: Cut | null;
+  /** False where the service gets on meanwhile, as at a price that it may bid: no request waits for its end. */
+  holdsUp?: boolean;
   /** Failures that it may cause, beside those that `cuts` explains. */
   allows: readonly Allowance[];
 }

@@ -4,7 +4,7 @@ import { isSettled } from './reports.ts';
 
 /**
  * An accepted request has its verdict after so long at the most. Not counted are times in which a signer had no engine that runs and
- * can use an endpoint, and those of faults that are neither, such as a price that nobody bids.
+ * can use an endpoint, and those of other faults that hold up everything.
  */
 export const SETTLE_MS = 120_000;
 /** A client that has no answer has asked again by then, and again. */
@@ -12,7 +12,7 @@ const ASKED_AGAIN_MS = 75_000;
 
 /** Every request is settled, and soon: faults that leave somebody who can do it are no reason to wait for their end. */
 export function judgeTimes(of: Case): Violation[] {
-  const others = of.history.faults.filter(({ stops, cuts }) => !stops && !cuts);
+  const others = of.history.faults.filter(({ stops, cuts, holdsUp = true }) => !stops && !cuts && holdsUp);
   const uncounted = union([...whenUnattended(of.history), ...others]);
   return of.matters.flatMap((matter): Violation[] => {
     const { wish, verdict } = matter;

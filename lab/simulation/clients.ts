@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Burst } from './burst.ts';
 import { ConnectionLost, callHandler } from './call.ts';
 import type { Account, Asked, Environment } from './call.ts';
 import { createToken, drawFamily } from './requests.ts';
@@ -24,6 +25,8 @@ export interface ClientParts {
   requests: number;
   /** Milliseconds over which they begin. */
   spreadMs: number;
+  /** Some of the requests, at once. */
+  burst: Burst | null;
 }
 
 /** After how long a client gives up an answer; most of them soon. */
@@ -31,6 +34,8 @@ const MIN_TIMEOUT_MS = 500;
 const MAX_TIMEOUT_MS = 70_000;
 /** How likely it sends the same request twice at once, as a retry does that overtakes what it repeats. */
 const TWICE = 0.15;
+/** A token of many mints is deployed so soon. */
+const SOON_MS = 2_000;
 const RETRY_MS = 1_000;
 const READ_MS = 3_000;
 /** An error without an intent may pass: the client asks again. One with an intent tells what became of it. */
@@ -39,8 +44,9 @@ const isVerdict = ({ status, intentId }: Answered): boolean =>
 
 /** Plans the requests of a world, and sends them: each until it has an answer, under its key. */
 export function startClients(parts: ClientParts): Clients {
-  const { world, accounts, random, requests, spreadMs } = parts;
+  const { world, accounts, random, requests, spreadMs, burst } = parts;
   const wishes: Wish[] = [];
+  const begun = world.scheduler.now;
 
   const send = async (account: Account, environment: Environment, planned: Planned): Promise<Wish> => {
     const { effect, items = 1, refusal = null, asked, cancelAfterMs = null } = planned;
@@ -51,13 +57,13 @@ export function startClients(parts: ClientParts): Clients {
       operation: asked.operation,
       effect,
       items,
+      ...(refusal !== null && { refusal }),
       askedAt: world.scheduler.now,
       sendings: 0,
       answers: [],
       reads: [],
       cancels: [],
     };
-      ...(refusal !== null && { refusal }),
     wishes.push(wish);
     const full = { account, environment, key: wish.key, ...asked };
     await fulfil(parts, wish, full, cancelAfterMs);
@@ -65,24 +71,31 @@ export function startClients(parts: ClientParts): Clients {
   };
 
   const useToken = async (account: Account, place: number, uses: number): Promise<void> => {
-    await sleep(random.whole(0, spreadMs / 4));
+    const isBursting = burst !== null && place === 0;
+    await sleep(random.whole(0, isBursting ? SOON_MS : spreadMs / 4));
     const family = drawFamily(random, place);
     const environment = family === 'sandbox' ? 'sandbox' : 'live';
     const token = createToken(random, family);
     token.contract = contractOf(await send(account, environment, token.deployment)) ?? '';
     if (token.contract === '') return;
-    const asking = Array.from({ length: uses }, async () => {
-      await sleep(random.whole(0, spreadMs));
-      const planned = token.draw();
+    const ask = async (waitMs: number, draw: () => Planned): Promise<void> => {
+      await sleep(waitMs);
+      const planned = draw();
       const wish = await send(account, environment, planned);
       const tokenId = wish.reads.at(-1)?.intent.tokenId;
       if (tokenId) token.minted.push(tokenId);
-    });
-    await Promise.all(asking);
+    };
+    const asking = Array.from({ length: uses }, () => ask(random.whole(0, spreadMs), token.draw));
+    const untilBurst = begun + (burst?.at ?? 0) - world.scheduler.now;
+    const bursting = Array.from({ length: isBursting ? burst.mints : 0 }, () =>
+      ask(untilBurst + random.whole(0, burst!.withinMs), token.drawMint),
+    );
+    await Promise.all([...asking, ...bursting]);
   };
 
   const tokens = Math.max(1, Math.round(requests / 12));
-  const uses = Array.from({ length: tokens }, (_, index) => Math.floor((requests - tokens + index) / tokens));
+  const others = Math.max(0, requests - tokens - (burst?.mints ?? 0));
+  const uses = Array.from({ length: tokens }, (_, index) => Math.floor((others + index) / tokens));
   const done = Promise.all(
     uses.map((each, index) => useToken(accounts[index % accounts.length]!, index, each)),
   );

@@ -135,6 +135,9 @@ export class NodeModel {
 
 const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
 
+/** Ten million wei: a higher one would carry a bid through most base fees of a world. */
+const TIP = '0x989680';
+
 /** @param newest the block that it takes for the newest; null: the chain's */
 export async function askAt(
   chain: ChainModel,
@@ -145,7 +148,7 @@ export async function askAt(
   if (method === 'eth_sendRawTransaction') return chain.submit(params[0] as Hex);
   if (method === 'web3_clientVersion') return 'Geth/v1.16.7-stable/linux-amd64/go1.25.3';
   if (method === 'eth_blockNumber') return `0x${(newest ?? chain.head).toString(16)}`;
-  if (method === 'eth_maxPriorityFeePerGas') return '0x3b9aca00';
+  if (method === 'eth_maxPriorityFeePerGas') return TIP;
   if (method === 'eth_getTransactionCount' && params[1] === 'pending' && newest === null) {
     return `0x${(await chain.pendingNonce((params[0] as string).toLowerCase() as Hex)).toString(16)}`;
   }

@@ -29,6 +29,7 @@ export interface PlannedToken {
   minted: string[];
   /** The next request. */
   draw(): Planned;
+  drawMint(): Planned;
 }
 
 const FAMILIES: readonly Family[] = ['ERC20', 'ERC721', 'collection', 'sandbox'];
@@ -39,9 +40,9 @@ const ASYNC = 0.3;
 /** Accounts of a token that controls are about, so that several meet. */
 const HOLDERS = 3;
 const MAX_BATCH = 8;
-
 /** How likely NFTs go to an account with code. */
 const CODED = 0.25;
+
 /** The first two tokens of a world are of the token API, one of each type. */
 export const drawFamily = (random: Random, place: number): Family =>
   place < 2 ? FAMILIES[place]! : random.pick(FAMILIES);
@@ -77,6 +78,10 @@ export function createToken(random: Random, family: Family): PlannedToken {
     },
     minted: parts.minted,
     draw: () => drawRequest(parts),
+    drawMint: () => {
+      parts.count += 1;
+      return drawMint(parts);
+    },
   };
 }
 

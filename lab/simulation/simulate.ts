@@ -1,5 +1,6 @@
 import type { Account } from './call.ts';
 import { POOR_SIGNER, SIGNERS } from './admin.ts';
+import { BURST_BLOCK_MS, planBurst } from './burst.ts';
 import { attempt, readIntent, startClients } from './clients.ts';
 import type { Clients } from './clients.ts';
 import { readEffects } from '../judge/effects.ts';
@@ -61,12 +62,16 @@ export async function simulate(template: Template, seed: number, options: RunOpt
   const begun = scheduler.now;
   const fromBlock = chain.head + 1;
   const shape = random.fork('shape');
-  const blockMs = shape.whole(1, 4) * 1_000;
+  const burst = planBurst(random.fork('burst'));
+  const blockMs = burst ? BURST_BLOCK_MS : shape.whole(1, 4) * 1_000;
   const count = shape.whole(1, 2);
   const minesOnDemand = shape.chance(ON_DEMAND);
   if (minesOnDemand) mineOnDemand(world);
   else mineEvery(world, blockMs);
-  const faults = planFaults(random.fork('faults'), SPREAD_MS).filter(keep);
+  const faults = [
+    ...planFaults(random.fork('faults'), SPREAD_MS),
+    ...(burst?.fault ? [burst.fault] : []),
+  ].filter(keep);
   const processes: ServiceProcess[] = [];
   const settings = drawProcesses(world, { count, faults, minesOnDemand });
   await until(
@@ -75,7 +80,7 @@ export async function simulate(template: Template, seed: number, options: RunOpt
   );
   const accounts = template.accounts;
   const parts = { world, processes: () => processes, random: random.fork('clients') };
-  const clients = startClients({ ...parts, accounts, requests, spreadMs: SPREAD_MS });
+  const clients = startClients({ ...parts, accounts, requests, spreadMs: SPREAD_MS, burst });
   const running = startFaults(world, processes, faults);
   let isDone = false;
   void Promise.all([clients.done, running.done]).then(() => (isDone = true));

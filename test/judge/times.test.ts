@@ -44,6 +44,15 @@ describe('a request', () => {
     expect(findingsOf(run)).toEqual(['settled: key-1']);
   });
 
+  test('does not wait for the end of a fault beside which the service gets on', () => {
+    const run = soundRun();
+    run.faults = [{ ...FAULT, to: 500_000, holdsUp: false }];
+    settleAt(run, 2_000 + SETTLE_MS);
+    expect(findingsOf(run)).toEqual([]);
+    settleAt(run, 2_001 + SETTLE_MS);
+    expect(findingsOf(run)).toEqual(['settled: key-1']);
+  });
+
   test('waits for the only engine of a signer, and not for one that has a standby', () => {
     const run = soundRun();
     const killed = { ...FAULT, from: 3_000, to: 163_000, stops: 'engine-1' };

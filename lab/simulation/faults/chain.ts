@@ -65,7 +65,9 @@ export const CHAIN_FAULTS = {
   reorg: reorganize((which) => 1 + (which % FINAL)),
   'deep reorg': reorganize((which) => FINAL + 1 + (which % (2 * FINAL))),
   'base fee': async ({ world, which }) => world.chain.jumpBaseFee(2 + (which % 20)),
-  'base fee held': async ({ world, which, lastMs }) => {
+  'base fee held': async ({ world, which, lastMs, window }) => {
+    // The service may bid that, and more.
+    window.holdsUp = false;
     const end = world.chain.holdBaseFee(10 * (1 + (which % 10)));
     await sleep(lastMs);
     end();
