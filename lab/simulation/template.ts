@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -35,6 +44,8 @@ const cacheFolder = path.join(root, 'node_modules/.cache/mintmark-simulation');
 const PLANS: readonly Plan[] = ['BASIC', 'PRO'];
 const MAX_START_MS = 300_000;
 
+/** Of trees that share a folder, such as those with a defect. */
+const MAX_KEPT = 4;
 /** Names of files of a template. */
 const KEPT = /^[0-9a-f]{32}\.(tar|json)$/;
 
@@ -54,10 +65,11 @@ async function keep(file: string, { database, ...rest }: Template): Promise<void
   renameSync(`${own}.tar`, `${file}.tar`);
   renameSync(`${own}.json`, `${file}.json`);
   // One of every state of the sources would fill the disk: each has 40 MB.
-  for (const name of readdirSync(cacheFolder)) {
-    if (KEPT.test(name) && !name.startsWith(path.basename(file)))
-      rmSync(path.join(cacheFolder, name), { force: true });
-  }
+  const age = (name: string): number =>
+    statSync(path.join(cacheFolder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const kept = readdirSync(cacheFolder).filter((name) => KEPT.test(name));
+  const oldest = kept.map((name) => ({ name, at: age(name) })).sort((one, other) => other.at - one.at);
+  for (const { name } of oldest.slice(2 * MAX_KEPT)) rmSync(path.join(cacheFolder, name), { force: true });
 }
 
 /** What of the simulation a template is made by. */
@@ -74,12 +86,10 @@ const OWN_PARTS = [
 
 /** Of all that decides what a template is. */
 function keyOfSources(): string {
-  const folders = ['src/db', 'src/db/migrations', 'src/chain/system'];
-  const files = folders.flatMap((folder) =>
-    readdirSync(path.join(root, folder), { withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ name }) => path.join(folder, name)),
-  );
+  // A process of the service makes it: one with a defect would put that into the worlds of all others.
+  const files = readdirSync(path.join(root, 'src'), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => path.relative(root, path.join(parentPath, name)));
   const own = OWN_PARTS.map((name) => path.join('lab/simulation', name));
   const all = [...files.sort(), ...own, 'generated/contracts.ts', 'package-lock.json'];
   return digest(all.map((file) => digest(readFileSync(path.join(root, file)))).join()).slice(0, 32);
