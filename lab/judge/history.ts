@@ -115,8 +115,11 @@ export interface FaultWindow {
   stops: string | null;
   /** Which engine cannot use which endpoint meanwhile; null: all of them. */
   cuts: Cut | null;
-  /** False where the service gets on meanwhile, as at a price that it may bid: no request waits for its end. */
-  holdsUp?: boolean;
+  /**
+   * False where the service gets on meanwhile, as at a price that it may bid: no request waits for its end. A contract, in lower case,
+   * where its requests alone do; left out: all may.
+   */
+  holdsUp?: false | string;
   /** Failures that it may cause, beside those that `cuts` explains. */
   allows: readonly Allowance[];
 }

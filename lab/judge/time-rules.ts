@@ -4,7 +4,7 @@ import { isSettled } from './reports.ts';
 
 /**
  * An accepted request has its verdict after so long at the most. Not counted are times in which a signer had no engine that runs and
- * can use an endpoint, and those of other faults that hold up everything.
+ * can use an endpoint, and those of other faults that hold it up.
  */
 export const SETTLE_MS = 120_000;
 /** A client that has no answer has asked again by then, and again. */
@@ -12,10 +12,13 @@ const ASKED_AGAIN_MS = 75_000;
 
 /** Every request is settled, and soon: faults that leave somebody who can do it are no reason to wait for their end. */
 export function judgeTimes(of: Case): Violation[] {
-  const others = of.history.faults.filter(({ stops, cuts, holdsUp = true }) => !stops && !cuts && holdsUp);
-  const uncounted = union([...whenUnattended(of.history), ...others]);
+  const others = of.history.faults.filter(({ stops, cuts }) => !stops && !cuts);
+  const unattended = whenUnattended(of.history);
   return of.matters.flatMap((matter): Violation[] => {
     const { wish, verdict } = matter;
+    const contract = wish.effect.kind === 'deploy' ? null : wish.effect.contract.toLowerCase();
+    const holding = others.filter(({ holdsUp }) => holdsUp === undefined || holdsUp === contract);
+    const uncounted = union([...unattended, ...holding]);
     const violation = (detail: string): Violation[] => [{ rule: 'settled', subject: wish.key, detail }];
     const isUnsettled = verdict === 'open' || (verdict === 'unknown' && !wish.isGivenUp);
     if (isUnsettled) return violation(`at the end it is ${verdict}`);

@@ -76,6 +76,10 @@ export class ChainModel {
   readonly steady = new Set<Hex>();
   /** Told of each transaction that the pool has taken. */
   onSubmit: () => void = () => undefined;
+  /** By sender and nonce, the first that was sent there of those that were replaced: other nodes may have it still. */
+  readonly #outbid = new Map<string, Pooled>();
+  /** What a reorg took back, and this node's pool does not have again before so many blocks were made. */
+  #late: { transaction: Pooled; blocks: number }[] = [];
   /** Every block that was made since the start, and while it counted. */
   readonly timeline: BlockSpan[] = [];
 
@@ -90,6 +94,11 @@ export class ChainModel {
   /** Of the next block; wei. */
   get baseFee(): bigint {
     return this.#baseFee;
+  }
+
+  /** How many nonces have been bid for again. */
+  get countOutbid(): number {
+    return this.#outbid.size;
   }
 
   get poolSize(): number {
@@ -113,6 +122,7 @@ export class ChainModel {
   /** Makes a block of what the pool has for it. @param asked its time, seconds since 1970; the clock's by default, and never less than that of the block before */
   async mine(asked = Math.floor(this.#scheduler.wallClock / 1_000)): Promise<void> {
     const timestamp = Math.max(asked, this.record.at(-1)?.timestamp ?? 0);
+    this.#returnLate();
     const chosen = await this.#choose();
     const recipe = {
       timestamp,
@@ -140,11 +150,19 @@ export class ChainModel {
   }
 
   /**
-   * Takes back the newest blocks, and makes as many and one more in their place at once. What was in them is in the pool again, and
-   * comes in another order or later.
+   * Takes back the newest blocks, and makes as many and one more in their place at once. What was in them is in the pool again.
    * @param until when the newest one is made, in seconds since 1970
+   * @param lateness after how many of the new blocks a transaction of the old ones is in the pool again
+   * @param isOfOthers whether the new blocks are of somebody who has those that were replaced since
    */
-  async reorganize(depth: number, until = Math.floor(this.#scheduler.wallClock / 1_000)): Promise<void> {
+  async reorganize(
+    depth: number,
+    {
+      until = Math.floor(this.#scheduler.wallClock / 1_000),
+      lateness = () => 0,
+      isOfOthers = false,
+    }: { until?: number; lateness?: () => number; isOfOthers?: boolean } = {},
+  ): Promise<void> {
     const taken = Math.min(depth, this.#blocks.length - 1);
     const removed = this.#blocks.splice(this.#blocks.length - taken, taken);
     this.record.length -= taken;
@@ -156,11 +174,28 @@ export class ChainModel {
     last.snapshot = await this.request<string>('evm_snapshot');
     this.#trace.note('reorg', 'chain', `${removed.length} blocks below ${last.number}`);
     const back = removed.flatMap(({ transactions }) => transactions);
-    for (const transaction of back) this.#pool.set(transaction.hash, transaction);
+    const late = back.map((transaction) => ({
+      transaction: (isOfOthers && this.#outbid.get(placeOf(transaction))) || transaction,
+      blocks: this.steady.has(transaction.sender) ? 0 : lateness(),
+    }));
+    this.#late = [...this.#late, ...late];
     const header = await this.request<Header>('eth_getBlockByNumber', ['latest', false]);
     this.#baseFee = this.#feeAfter(header);
     for (let index = 0; index <= removed.length; index += 1) {
       await this.mine(Math.max(Number(header.timestamp) + 1, until - removed.length + index));
+    }
+  }
+
+  /** Unless its sender has sent it, or another one in its place, again meanwhile. */
+  #returnLate(): void {
+    const due = this.#late.filter(({ blocks }) => blocks === 0);
+    this.#late = this.#late.flatMap(({ transaction, blocks }) =>
+      blocks === 0 ? [] : [{ transaction, blocks: blocks - 1 }],
+    );
+    for (const { transaction } of due) {
+      const { hash, sender, nonce } = transaction;
+      const isThere = [...this.#pool.values()].some((each) => each.sender === sender && each.nonce === nonce);
+      if (!isThere) this.#pool.set(hash, transaction);
     }
   }
 
@@ -208,6 +243,7 @@ export class ChainModel {
         throw new RpcRefusal(-32000, 'replacement transaction underpriced');
       }
       this.#pool.delete(old.hash);
+      if (!this.#outbid.has(placeOf(old))) this.#outbid.set(placeOf(old), old);
     }
     if (!this.steady.has(sender) && this.loses()) return hash;
     this.#pool.set(hash, transaction);
@@ -293,6 +329,8 @@ export class ChainModel {
     return { number: Number(number), hash, snapshot, transactions };
   }
 }
+
+const placeOf = ({ sender, nonce }: Pooled): string => `${sender} ${nonce}`;
 
 function parse(raw: Hex): Pooled {
   const { hash, from, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, gasPrice } = Transaction.from(raw);

@@ -118,7 +118,7 @@ export async function openPair(node: RealNode): Promise<Pair> {
     const waiting = [...removed, ...chain.waiting];
     // Blocks of another second than those before.
     now += 2;
-    await chain.reorganize(taken, now);
+    await chain.reorganize(taken, { until: now });
     snapshots.length -= taken;
     await node.call('evm_revert', [snapshots.pop()]);
     snapshots.push(await node.call<string>('evm_snapshot'));

@@ -22,6 +22,8 @@ export interface Trouble {
   refused: number;
   /** Takes some seconds. */
   slow: number;
+  /** Takes two or three. */
+  late: number;
 }
 
 /** Who answers behind an endpoint: one of several, chosen for each HTTP request. */
@@ -43,8 +45,8 @@ export class NodeModel {
   readonly #trace: Trace;
   readonly #chain: ChainModel;
   readonly troubles = new Set<Partial<Trouble>>();
-  /** Faults for which nobody answers at its port. */
-  readonly downs = new Set<object>();
+  /** Faults for which nobody answers at its port: no engine, or one alone. */
+  readonly downs = new Set<{ engine: string | null }>();
   /** Those that are not the chain as it is. */
   readonly strays = new Set<Backend>();
   /** The first one meets a call first. */
@@ -74,11 +76,13 @@ export class NodeModel {
         });
       };
       const there = random.latency(0.5, 15);
-      if (this.downs.size > 0) return fail(there);
+      const isCut = [...this.downs].some(({ engine }) => engine === null || engine === machine?.name);
+      if (isCut) return fail(there);
       const meets = (kind: keyof Trouble): boolean =>
         random.chance(Math.max(0, ...[...this.troubles].map((trouble) => trouble[kind] ?? 0)));
       const [isLost, isUnanswered, isRefused] = [meets('lost'), meets('unanswered'), meets('refused')];
-      const slowMs = meets('slow') ? random.whole(1_000, 12_000) : 0;
+      const lateMs = meets('late') ? random.whole(2_000, 3_000) : 0;
+      const slowMs = meets('slow') ? random.whole(1_000, 12_000) : lateMs;
       if (isLost) return;
       if (isRefused) return answer(503, '{"error":"overloaded"}', there);
       this.#scheduler.afterAs(null, there + slowMs / 2, () => {

@@ -101,6 +101,7 @@ export async function startSupervised(
   { index, settings }: { index: number; settings: ServiceSettings },
 ): Promise<void> {
   for (;;) {
+    if (world.gone.has(settings.name)) return;
     const service = startProcess(world, settings);
     processes[index] = service;
     const isKilled = deathOf(world, service.machine).then(() => null);

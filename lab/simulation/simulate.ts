@@ -5,7 +5,7 @@ import { attempt, readIntent, startClients } from './clients.ts';
 import type { Clients } from './clients.ts';
 import { readEffects } from '../judge/effects.ts';
 import { sortViolations } from './expected.ts';
-import { planFaults, startFaults } from './faults/plan.ts';
+import { needsTwo, planFaults, startFaults } from './faults/plan.ts';
 import type { Fault } from './faults/plan.ts';
 import type { RunHistory } from '../judge/history.ts';
 import { judge } from '../judge/judge.ts';
@@ -64,14 +64,13 @@ export async function simulate(template: Template, seed: number, options: RunOpt
   const shape = random.fork('shape');
   const burst = planBurst(random.fork('burst'));
   const blockMs = burst ? BURST_BLOCK_MS : shape.whole(1, 4) * 1_000;
-  const count = shape.whole(1, 2);
+  const drawn = shape.whole(1, 2);
   const minesOnDemand = shape.chance(ON_DEMAND);
   if (minesOnDemand) mineOnDemand(world);
   else mineEvery(world, blockMs);
-  const faults = [
-    ...planFaults(random.fork('faults'), SPREAD_MS),
-    ...(burst?.fault ? [burst.fault] : []),
-  ].filter(keep);
+  const planned = [...planFaults(random.fork('faults'), SPREAD_MS), ...(burst?.fault ? [burst.fault] : [])];
+  const faults = planned.filter(keep);
+  const count = planned.some(needsTwo) ? 2 : drawn;
   const processes: ServiceProcess[] = [];
   const settings = drawProcesses(world, { count, faults, minesOnDemand });
   await until(

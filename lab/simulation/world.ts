@@ -45,6 +45,8 @@ export interface World {
   otherChain(): Promise<ChainModel>;
   /** Runs something on the chain between two blocks. */
   atomically(run: () => Promise<void>): Promise<void>;
+  /** Names of processes that nobody starts again. */
+  gone: Set<string>;
   /** `kill -9`. */
   kill(machine: Machine): void;
 }
@@ -110,6 +112,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     },
     received,
     receiversFail: 0,
+    gone: new Set(),
     operator: options.template?.operator ?? '0x',
     ...openOthers({ scheduler, trace, chain, genesis }),
     atomically: (run) => (last = last.then(run)),

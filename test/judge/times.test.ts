@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { FaultWindow } from '../../lab/judge/history.ts';
 import { SETTLE_MS } from '../../lab/judge/time-rules.ts';
 import type { Draft } from './sound-run.ts';
-import { findingsOf, soundRun } from './sound-run.ts';
+import { CONTRACT, findingsOf, soundRun } from './sound-run.ts';
 
 const FAULT: FaultWindow = { kind: 'a fault', from: 0, to: 1_000, stops: null, cuts: null, allows: [] };
 
@@ -50,6 +50,15 @@ describe('a request', () => {
     settleAt(run, 2_000 + SETTLE_MS);
     expect(findingsOf(run)).toEqual([]);
     settleAt(run, 2_001 + SETTLE_MS);
+    expect(findingsOf(run)).toEqual(['settled: key-1']);
+  });
+
+  test('waits for the end of a fault of its contract, and not of another one', () => {
+    const run = soundRun();
+    run.faults = [{ ...FAULT, to: 500_000, holdsUp: CONTRACT }];
+    settleAt(run, 500_000 + SETTLE_MS);
+    expect(findingsOf(run)).toEqual([]);
+    run.faults = [{ ...FAULT, to: 500_000, holdsUp: `0x${'99'.repeat(20)}` }];
     expect(findingsOf(run)).toEqual(['settled: key-1']);
   });
 

@@ -7,10 +7,14 @@ import type { FaultParts, Make } from './fault.ts';
 /** Of `lab/simulation/profile.json`. */
 const FINAL = 3;
 
+/** What it took back is in the pool again at once, or each transaction some blocks later. */
 const reorganize =
   (depth: (which: number) => number): Make =>
-  ({ world, which }) =>
-    world.atomically(() => world.chain.reorganize(depth(which)));
+  ({ world, which, random }) => {
+    const isLate = random.chance(0.5);
+    const lateness = (): number => (isLate ? random.whole(0, 2 * depth(which)) : 0);
+    return world.atomically(() => world.chain.reorganize(depth(which), { lateness }));
+  };
 
 /** For a time an endpoint, or a part of its requests, is served by a node on another fork. */
 async function serveFrom(parts: FaultParts, chain: ChainModel, part: number): Promise<void> {
@@ -61,8 +65,11 @@ const UNPAID = ['DEPLOY_UNAVAILABLE', 'CHAIN_ERROR'].map((code) => ({
 
 const signerOf = (which: number): string => SIGNERS[which % 2]!.address;
 
+/** Not deeper than final. */
+export const shallowReorg = reorganize((which) => 1 + (which % FINAL));
+
 export const CHAIN_FAULTS = {
-  reorg: reorganize((which) => 1 + (which % FINAL)),
+  reorg: shallowReorg,
   'deep reorg': reorganize((which) => FINAL + 1 + (which % (2 * FINAL))),
   'base fee': async ({ world, which }) => world.chain.jumpBaseFee(2 + (which % 20)),
   'base fee held': async ({ world, which, lastMs, window }) => {
@@ -93,7 +100,7 @@ export const CHAIN_FAULTS = {
   },
   'stale fork': async (parts) => {
     const fork = await forkOff(parts, { below: 0, own: 0 });
-    await reorganize((which) => 1 + (which % FINAL))(parts);
+    await shallowReorg(parts);
     await serveFrom(parts, fork, partOf(parts));
   },
   'own fork': async (parts) => {

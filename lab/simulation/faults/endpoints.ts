@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { id } from 'ethers';
 import { BATCH_FORMS, batchLimit, indexingNode, sequencerWithoutPool } from '../../proxies/rpc/nodes.ts';
 import { laggingState, preconfirmedCounts, prunedNode, wrongCounts } from '../../proxies/rpc/state.ts';
 import type { Layer } from '../../proxies/rpc/endpoint.ts';
 import type { Backend, NodeModel, Trouble } from '../node.ts';
+import type { World } from '../world.ts';
 import { cutOf, nodeOf } from './fault.ts';
 import type { FaultParts, Make } from './fault.ts';
 
@@ -33,16 +35,19 @@ const backed = (newest: (parts: FaultParts) => () => number, part: (parts: Fault
     (parts) => ({ chain: parts.world.chain, newest: newest(parts), part: part(parts) }),
   );
 
-/** Cuts endpoints off wholly: all of them with `null`. */
+/** Cuts endpoints off wholly: all of them without one. @param engine for which alone; null: for all */
 const down =
-  (which: (parts: FaultParts) => NodeModel | null): Make =>
+  (
+    which: (parts: FaultParts) => NodeModel | null,
+    engine: (parts: FaultParts) => string | null = () => null,
+  ): Make =>
   async (parts) => {
-    const one = which(parts);
-    parts.window.cuts = cutOf(one?.url ?? null, true);
+    const [one, cut] = [which(parts), { engine: engine(parts) }];
+    parts.window.cuts = { ...cutOf(one?.url ?? null, true), ...cut };
     const nodes = one ? [one] : parts.world.nodes;
-    for (const node of nodes) node.downs.add(parts);
+    for (const node of nodes) node.downs.add(cut);
     await sleep(parts.lastMs);
-    for (const node of nodes) node.downs.delete(parts);
+    for (const node of nodes) node.downs.delete(cut);
   };
 
 /** Answers a part of the calls of one method with something else. */
@@ -51,6 +56,16 @@ const instead =
   ({ random }: FaultParts): Layer =>
   (request, forward) =>
     request.method === method && random.chance(part) ? Promise.resolve({ result }) : forward(request);
+
+/** A token that there is, in lower case; null: there is none. */
+async function tokenOf({ chain }: World, which: number): Promise<string | null> {
+  const topics = [id('TokenCreated(address,address,address,bytes32)')];
+  const logs = await chain.request<{ topics: string[] }[]>('eth_getLogs', [
+    { fromBlock: '0x0', topics: [topics] },
+  ]);
+  const created = logs[which % Math.max(1, logs.length)];
+  return created ? `0x${created.topics[1]!.slice(26).toLowerCase()}` : null;
+}
 
 /** Of a load balancer, one of whose backends is some blocks behind. */
 const LAGGING_PART = 0.5;
@@ -62,6 +77,26 @@ export const ENDPOINT_FAULTS = {
   'slow endpoint': troubled({ slow: 0.4 }),
   'endpoint down': down(nodeOf),
   'out of reach': down(() => null),
+  'engine cut off': down(
+    () => null,
+    ({ processes, which }) => processes[which % processes.length]!.settings.name,
+  ),
+  // The others get every answer late: they reach the chain all the same.
+  'engine cut off, others late': async (parts) => {
+    const { world, processes, which, lastMs, window } = parts;
+    const engine = processes[which % processes.length]!.settings.name;
+    const [cut, trouble] = [{ engine }, { late: 1 }];
+    window.cuts = cutOf(null, false);
+    for (const { downs, troubles } of world.nodes) {
+      downs.add(cut);
+      troubles.add(trouble);
+    }
+    await sleep(lastMs);
+    for (const { downs, troubles } of world.nodes) {
+      downs.delete(cut);
+      troubles.delete(trouble);
+    }
+  },
   'frozen endpoint': backed(
     ({ world }) => {
       const { head } = world.chain;
@@ -92,6 +127,19 @@ export const ENDPOINT_FAULTS = {
     for (const node of nodes) node.layers.add(layer);
     await sleep(lastMs);
     for (const node of nodes) node.layers.delete(layer);
+  },
+  // What a node makes of a call that takes it too long: geth, with `--rpc.evmtimeout`.
+  'unsimulated contract': async ({ world, which, lastMs, window }) => {
+    const contract = await tokenOf(world, which);
+    if (contract === null) return;
+    window.holdsUp = contract;
+    const layer: Layer = (request, forward) =>
+      request.method === 'eth_call' && JSON.stringify(request.params).includes(contract.slice(2))
+        ? Promise.resolve({ error: { code: -32_000, message: 'execution aborted (timeout = 5s)' } })
+        : forward(request);
+    for (const node of world.nodes) node.layers.add(layer);
+    await sleep(lastMs);
+    for (const node of world.nodes) node.layers.delete(layer);
   },
   'other chain': async (parts) => {
     const node = nodeOf(parts);

@@ -18,16 +18,44 @@ const FIRST_MS = 6_000;
 /** How likely a fault begins with the one before it. */
 const TOGETHER = 0.3;
 
+const SHORT_MS = { least: 2_000, most: 25_000 };
+/** Longer than any verdict may take. */
+const LONG_MS = { least: 150_000, most: 200_000 };
+/** How likely a fault is a long one. */
+const LONG = 0.1;
+/** Likewise of those that leave a way, so that a long one is no reason to wait for its end. */
+const LONG_BESIDE_A_WAY = 0.5;
+const WITH_A_WAY: readonly FaultKind[] = [
+  'endpoint down',
+  'engine cut off',
+  'frozen endpoint',
+  'lagging backend',
+  'other chain',
+  'unsimulated contract',
+];
+
+const ABOUT_TWO: readonly FaultKind[] = ['engine cut off', 'engine cut off, others late', 'kill for good'];
+
+/** Whether it says nothing of an engine that is alone. */
+export const needsTwo = ({ kind }: Fault): boolean => ABOUT_TWO.includes(kind);
+
+function drawLength(random: Random, kind: FaultKind): number {
+  const isLong = random.chance(WITH_A_WAY.includes(kind) ? LONG_BESIDE_A_WAY : LONG);
+  const { least, most } = isLong ? LONG_MS : SHORT_MS;
+  return random.whole(least, most);
+}
+
 /** Draws two or three faults, which may be under way at the same time. */
 export function planFaults(random: Random, spreadMs: number): Fault[] {
   const faults: Fault[] = [];
   for (let left = random.whole(2, 3); left > 0; left -= 1) {
     const at = random.whole(FIRST_MS, spreadMs);
     const before = random.chance(TOGETHER) ? faults.at(-1) : undefined;
+    const kind = random.pick(FAULTS);
     faults.push({
-      kind: random.pick(FAULTS),
+      kind,
       at: before?.at ?? at,
-      lastMs: random.whole(2_000, 25_000),
+      lastMs: drawLength(random, kind),
       which: random.whole(0, 1_000),
     });
   }
@@ -54,7 +82,7 @@ export function startFaults(
     windows.push(window);
     const random = world.random.fork(`fault ${place}`);
     await KINDS[kind]({ world, processes, window, random, lastMs, which });
-    window.to = world.scheduler.now;
+    window.to = Math.max(window.to, world.scheduler.now);
     world.trace.note('fault', kind, 'is over');
   });
   const running = { done: Promise.all(each), isOver: false, windows };

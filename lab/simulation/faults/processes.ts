@@ -2,15 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceProcess } from '../service.ts';
 import { startSupervised, stopProcess } from '../service.ts';
 import type { World } from '../world.ts';
+import { POOR_SIGNER } from '../admin.ts';
+import { shallowReorg } from './chain.ts';
 import { cutOf } from './fault.ts';
-import type { Make } from './fault.ts';
+import type { FaultParts, Make } from './fault.ts';
 
 const HOUR_MS = 3_600_000;
 /** What is killed has its lease for so long. */
 const LEASE_MS = 5_000;
+/** After so long without a higher bid there was nothing to bid for. */
+const MAX_RAISE_MS = 30_000;
+const LOOK_MS = 200;
+/** Clients are told of a block by then. */
+const TOLD_MS = 800;
 
 const start = (world: World, processes: ServiceProcess[], index: number): Promise<void> =>
   startSupervised(world, processes, { index, settings: processes[index]!.settings });
+
+const startAll = async ({ world, processes }: FaultParts): Promise<void> =>
+  void (await Promise.all(processes.map((_, index) => start(world, processes, index))));
 
 export const PROCESS_FAULTS = {
   kill: async ({ world, processes, which, lastMs, window }) => {
@@ -19,6 +29,46 @@ export const PROCESS_FAULTS = {
     world.kill(processes[index]!.machine);
     await sleep(lastMs / 4);
     await start(world, processes, index);
+  },
+  // One of several, as long as another one can pay.
+  'kill for good': async ({ world, processes, which, window }) => {
+    const [gone, ...others] = [
+      ...processes.slice(which % processes.length),
+      ...processes.slice(0, which % processes.length),
+    ];
+    const isLeft = others.some(
+      ({ settings: { name, signers } }) => !world.gone.has(name) && !signers.includes(POOR_SIGNER),
+    );
+    if (!isLeft) return;
+    window.stops = gone!.settings.name;
+    window.to = Infinity;
+    world.gone.add(gone!.settings.name);
+    world.kill(gone!.machine);
+  },
+  'kill all, and reorg': async (parts) => {
+    const { world, processes, lastMs, window } = parts;
+    window.cuts = cutOf(null, false);
+    for (const { machine } of processes) world.kill(machine);
+    await shallowReorg(parts);
+    await sleep(lastMs / 4);
+    await startAll(parts);
+  },
+  // Bids are raised, and mined; then nobody reads the chain, and other blocks have the bids of before.
+  'kill all, and first bids': async (parts) => {
+    const { world, processes, which, lastMs } = parts;
+    const { chain, scheduler } = world;
+    const before = chain.countOutbid;
+    const end = chain.holdBaseFee(3 + (which % 8));
+    const latest = scheduler.now + MAX_RAISE_MS;
+    while (chain.countOutbid === before && scheduler.now < latest) await sleep(LOOK_MS);
+    end();
+    const { head } = chain;
+    while (chain.head === head && scheduler.now < latest) await sleep(LOOK_MS);
+    await sleep(TOLD_MS);
+    for (const { machine } of processes) world.kill(machine);
+    await world.atomically(() => chain.reorganize(1 + (which % 2), { isOfOthers: true }));
+    await sleep(lastMs / 4);
+    await startAll(parts);
   },
   stop: async ({ world, processes, which, lastMs, window }) => {
     const index = which % processes.length;
