@@ -180,7 +180,8 @@ export class ChainModel {
     }));
     this.#late = [...this.#late, ...late];
     const header = await this.request<Header>('eth_getBlockByNumber', ['latest', false]);
-    this.#baseFee = this.#feeAfter(header);
+    // They take what was bid first.
+    if (!isOfOthers) this.#baseFee = this.#feeAfter(header);
     for (let index = 0; index <= removed.length; index += 1) {
       await this.mine(Math.max(Number(header.timestamp) + 1, until - removed.length + index));
     }

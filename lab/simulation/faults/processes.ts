@@ -57,16 +57,20 @@ export const PROCESS_FAULTS = {
   'kill all, and first bids': async (parts) => {
     const { world, processes, which, lastMs } = parts;
     const { chain, scheduler } = world;
-    const before = chain.countOutbid;
-    const end = chain.holdBaseFee(3 + (which % 8));
     const latest = scheduler.now + MAX_RAISE_MS;
-    while (chain.countOutbid === before && scheduler.now < latest) await sleep(LOOK_MS);
+    const until = async (isSo: () => boolean): Promise<void> => {
+      while (!isSo() && scheduler.now < latest) await sleep(LOOK_MS);
+    };
+    await until(() => chain.poolSize > 0);
+    const before = chain.countOutbid;
+    const end = chain.holdBaseFee(10 * (1 + (which % 10)));
+    await until(() => chain.countOutbid > before);
     end();
     const { head } = chain;
-    while (chain.head === head && scheduler.now < latest) await sleep(LOOK_MS);
+    await until(() => chain.head > head);
     await sleep(TOLD_MS);
     for (const { machine } of processes) world.kill(machine);
-    await world.atomically(() => chain.reorganize(1 + (which % 2), { isOfOthers: true }));
+    await world.atomically(() => chain.reorganize(chain.head - head, { isOfOthers: true }));
     await sleep(lastMs / 4);
     await startAll(parts);
   },
