@@ -39,7 +39,13 @@ const commands = {
     servesConsole: true,
     run: (runner, args) => runner.run('node', [...serviceFlags, 'src/main.ts', ...args]),
   },
-  test: { endsWithNpm: true, servesConsole: true, run: (runner, args) => test(root, runner, args) },
+  test: {
+    // With arguments it may be any test.
+    part: process.argv[3] === undefined ? 'tests' : 'all',
+    endsWithNpm: true,
+    servesConsole: true,
+    run: (runner, args) => test(root, runner, args),
+  },
   'test:all': { endsWithNpm: true, servesConsole: true, run: (runner) => testRest(root, runner) },
   check: { endsWithNpm: true, servesConsole: true, run: (runner) => check(root, runner) },
   jest: {

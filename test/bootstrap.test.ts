@@ -20,8 +20,9 @@ const npm = `
 const fs = require('node:fs');
 const [command, ...args] = process.argv.slice(2);
 const prefix = args.includes('--prefix') ? args[args.indexOf('--prefix') + 1] : null;
-const scope = args.includes('--workspaces=false') ? ' root' : '';
-fs.appendFileSync('calls', (prefix ? 'node' : command + scope) + '\\n');
+const scope = args.find((each) => each.startsWith('--workspace'));
+const part = { '--workspaces=false': ' root', '--workspace=mintmark-outside': ' tests' }[scope] ?? '';
+fs.appendFileSync('calls', (prefix ? 'node' : command + part) + '\\n');
 const behaviour = fs.existsSync('behaviour') ? fs.readFileSync('behaviour', 'utf8') : '';
 if (behaviour.startsWith('npm error')) {
   console.error(behaviour);
@@ -61,10 +62,13 @@ const lock = (version: string) =>
       'node_modules/a': { version, optionalDependencies: { native: '1.0.0' } },
       'node_modules/chain': { version: '1.0.0', dev: true, peerDependencies: { part: '1.0.0' } },
       'node_modules/chain/node_modules/part': { version: '1.0.0', dev: true },
-      // A workspace, which nothing of the root needs, and what it is there for.
-      'node_modules/own': { resolved: 'own', link: true },
-      own: { version: '1.0.0', devDependencies: { tool: '1.0.0' } },
+      // Workspaces, which nothing of the root needs, and what they are there for.
+      'node_modules/own': { resolved: 'test/outside', link: true },
+      'test/outside': { version: '1.0.0', devDependencies: { tool: '1.0.0' } },
       'node_modules/tool': { version: '1.0.0', dev: true },
+      'node_modules/programs': { resolved: 'test/programs', link: true },
+      'test/programs': { version: '1.0.0', devDependencies: { program: '1.0.0' } },
+      'node_modules/program': { version: '1.0.0', dev: true },
       'node_modules/native': {
         version: '1.0.0',
         optional: true,
@@ -142,7 +146,7 @@ describe('installing packages', () => {
   test('shows progress when it takes long', async () => {
     await put('behaviour', 'slower');
     expect((await run(hello)).said).toBe(
-      'Installing packages ...\nInstalling packages: 1 of 5 after 10 s ...\nhello\n',
+      'Installing packages ...\nInstalling packages: 1 of 6 after 10 s ...\nhello\n',
     );
   });
 
@@ -191,8 +195,8 @@ describe('installing packages', () => {
     expect(lines.length).toBeGreaterThan(3);
     expect(lines.slice(0, 2)).toEqual(['', 'Installing packages ...']);
     // No longer than the terminal is wide: what wraps is not rewritten.
-    expect(lines[2]).toBe('Installing packages: 0 of 5 a');
-    expect(lines.at(-1)).toBe('Installing packages: 0 of 5 a\nhello\n');
+    expect(lines[2]).toBe('Installing packages: 0 of 6 a');
+    expect(lines.at(-1)).toBe('Installing packages: 0 of 6 a\nhello\n');
   });
 
   test("is of the root's own part for a start, and of the rest once something needs it, which removes nothing", async () => {
@@ -204,6 +208,14 @@ describe('installing packages', () => {
     expect(existsSync(path.join(folder, 'node_modules/in-use'))).toBe(true);
     for (const args of [hello, ['start']]) expect((await run(args)).said).not.toContain('Installing');
     expect(await calls()).toEqual(['ci root', 'install']);
+  });
+
+  test('is of what its tests need for `npm test` without arguments, and of the programs besides once something calls one', async () => {
+    // No suite is there: what is installed is there before that is said.
+    expect((await run(['test'])).said).toContain('Installing packages ...');
+    expect((await run(['test'])).said).not.toContain('Installing');
+    expect((await run(hello)).said).toBe('Installing packages ...\nhello\n');
+    expect(await calls()).toEqual(['ci tests', 'install']);
   });
 
   test('begins anew when the rest was interrupted', async () => {
@@ -219,7 +231,14 @@ describe('installing packages', () => {
   test('is skipped for a start when npm has installed all but what only tests and tools need', async () => {
     await put('src/main.ts', 'console.log("serving");');
     const record = JSON.parse(lock('1.0.0')) as { packages: object };
-    const without = { own: undefined, 'node_modules/own': undefined, 'node_modules/tool': undefined };
+    const without = {
+      ...{ 'test/outside': undefined, 'node_modules/own': undefined, 'node_modules/tool': undefined },
+      ...{
+        'test/programs': undefined,
+        'node_modules/programs': undefined,
+        'node_modules/program': undefined,
+      },
+    };
     await put(
       'node_modules/.package-lock.json',
       JSON.stringify({ packages: { ...record.packages, ...without } }),

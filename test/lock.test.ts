@@ -64,10 +64,13 @@ test('folders of the clone that stand for packages bring nothing into a producti
   expect(links.map(([name, { resolved }]) => [name, resolved])).toEqual([
     // A workspace is installed whatever is left out, so that what it needs must be for development.
     ['node_modules/mintmark-outside', 'test/outside'],
+    ['node_modules/mintmark-programs', 'test/programs'],
     ['node_modules/mintmark-test-tools', 'test/tools'],
   ]);
-  const { dependencies, optionalDependencies } = packages['test/outside']!;
-  expect([dependencies, optionalDependencies]).toEqual([undefined, undefined]);
+  for (const workspace of ['test/outside', 'test/programs']) {
+    const { dependencies, optionalDependencies } = packages[workspace]!;
+    expect([dependencies, optionalDependencies]).toEqual([undefined, undefined]);
+  }
   expect(packages['test/tools']).toMatchObject({ dev: true });
 });
 

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 test('the lines that install name the versions that are tested', async () => {
   const tested: Record<string, string> = {};
-  for (const file of ['package.json', 'test/outside/package.json', 'test/generators/package.json']) {
+  for (const file of ['package.json', 'test/programs/package.json', 'test/generators/package.json']) {
     const { dependencies, devDependencies } = JSON.parse(
       await readFile(path.join(root, file), 'utf8'),
     ) as Record<string, Record<string, string>>;

@@ -7,9 +7,17 @@ import { runNpm } from './npm.js';
 
 /**
  * Parts of the packages, each with all of the one before: what a service with a database and a chain of its own needs, what
- * `npm start` needs in a clone, and what tests and tools need too, which the workspace `test/outside` names.
+ * `npm start` needs in a clone, what `npm test` needs too, which the workspace `test/outside` names, and the programs that
+ * tools and `npm run test:all` call, which `test/programs` names.
  */
-const PARTS = ['runtime', 'root', 'all'];
+const PARTS = ['runtime', 'root', 'tests', 'all'];
+
+/** What npm is told to install each part. */
+const WORKSPACES = {
+  root: ['--workspaces=false'],
+  tests: ['--workspace=mintmark-outside', '--include-workspace-root'],
+  all: [],
+};
 
 const stamp = (root) => path.join(root, 'node_modules', '.mintmark-lock');
 
@@ -52,7 +60,9 @@ export async function packagesAreInstalled(root, part) {
 function placesOf(packages, part) {
   if (part === 'all') return new Set(Object.keys(packages));
   const { dependencies, optionalDependencies, devDependencies } = packages[''];
-  const names = { ...dependencies, ...optionalDependencies, ...(part === 'root' && devDependencies) };
+  const names = { ...dependencies, ...optionalDependencies };
+  if (part !== 'runtime') Object.assign(names, devDependencies);
+  if (part === 'tests') Object.assign(names, packages['test/outside'].devDependencies);
   return collectPlaces(packages, Object.keys(names));
 }
 
@@ -78,16 +88,16 @@ async function createCount(root, part) {
 }
 
 /**
- * Installs the root's own part, or all. The stamp goes first and comes back last: an interrupted installation is begun anew.
+ * Installs a part, at least the root's own. The stamp goes first and comes back last: an interrupted installation is begun anew.
  * What a service may be running from stays where it is when only the rest is missing: `npm ci` would remove it first.
  */
 export async function installPackages(root, { node, npm }, part) {
-  const installed = part === 'all' ? part : 'root';
-  const command = (await findStamped(root)) === 'root' ? ['install', '--no-save'] : ['ci'];
+  const installed = part === 'runtime' ? 'root' : part;
+  const command = (await findStamped(root)) ? ['install', '--no-save'] : ['ci'];
   await rm(stamp(root), { force: true });
   const env = { ...process.env, PATH: [path.dirname(node), process.env.PATH].join(path.delimiter) };
-  const which = installed === 'all' ? [] : ['--workspaces=false'];
-  await runNpm(root, npm, [...command, '--include=dev', '--include=optional', ...which], {
+  const which = ['--include=dev', '--include=optional', ...WORKSPACES[installed]];
+  await runNpm(root, npm, [...command, ...which], {
     what: 'Installing packages',
     first: 'Installing packages ...',
     env,

@@ -4,7 +4,7 @@ import { findNode, getNode } from './toolchain.js';
 
 /**
  * Returns `{ node, npm }`, the Node to run everything with and the command line of npm, after getting what is missing of that
- * and of a part of the packages, `runtime`, `root` or `all`. Touches no network when all is there.
+ * and of a part of the packages, see `packages.js`. Touches no network when all is there.
  */
 export async function prepare(root, { part }) {
   const here = await findNode(root);
