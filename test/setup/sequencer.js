@@ -6,7 +6,7 @@ const SLOWEST = [
   'simulation/many-histories',
   'simulation/many-seeds',
   'simulation/put-in',
-  'simulation/determinism',
+  'simulation/worlds',
   'simulation/model-against-node',
   'engine/deep-reorg',
   'ops/handbook',
