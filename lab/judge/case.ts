@@ -1,5 +1,5 @@
-import type { BlockSpan, ChainEffect, Effect, RunHistory, Wish } from './history.ts';
-import { reportsOf, verdictOf } from './reports.ts';
+import type { BlockSpan, ChainEffect, Effect, RunHistory, Span, Wish } from './history.ts';
+import { isSettled, reportsOf, verdictOf } from './reports.ts';
 import type { Report, Verdict } from './reports.ts';
 
 export interface Violation {
@@ -18,6 +18,8 @@ export interface Matter {
   verdict: Verdict;
   /** What the chain shows of it at the end. Of a switch: what its own transactions did. */
   effects: readonly ChainEffect[];
+  /** When what the service has lost of it was committed, all of it or a part; null when it has lost nothing. */
+  lost: Span | null;
 }
 
 /** What the rules look at. */
@@ -37,7 +39,8 @@ export function openCase(history: RunHistory): Case {
   }
   const matters = history.wishes.map((wish): Matter => {
     const reports = reportsOf(wish);
-    return { wish, reports, verdict: verdictOf(wish, reports), effects: [] };
+    const lost = lastLossOf(history, wish, reports);
+    return { wish, reports, verdict: verdictOf(wish, reports), effects: [], lost };
   });
   const effects = Map.groupBy(history.effects, ({ effect }) => nameOf(effect));
   for (const [name, alike] of Map.groupBy(matters, ({ wish }) => nameOf(wish.effect))) {
@@ -45,6 +48,17 @@ export function openCase(history: RunHistory): Case {
   }
   return { history, matters, blocksOf: (hash) => byTransaction.get(hash) ?? [] };
 }
+
+/** What was asked for by the end of the lost time, and had no verdict before it. */
+function lastLossOf({ faults }: RunHistory, { askedAt }: Wish, reports: readonly Report[]): Span | null {
+  const settledAt = reports.find(isSettled)?.at ?? Infinity;
+  const losses = faults.flatMap(({ loses }) => loses ?? []);
+  return losses.findLast(({ from, to }) => askedAt <= to && settledAt >= from) ?? null;
+}
+
+/** Whether the service may know nothing of it at all: it has told nothing since it lost something. */
+export const isForgotten = ({ lost, reports }: Matter): boolean =>
+  lost !== null && !reports.some(({ askedAt }) => askedAt > lost.to);
 
 /**
  * Whose effects they are. Of several that asked for the same, each has those of the transaction that is reported of it; what remains

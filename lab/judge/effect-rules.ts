@@ -7,7 +7,9 @@ export function judgeEffects(of: Case): Violation[] {
   return [...of.matters.flatMap(judgeMatter), ...judgeUnasked(of)];
 }
 
-function judgeMatter({ wish, verdict, reports, effects }: Matter): Violation[] {
+function judgeMatter(matter: Matter): Violation[] {
+  const { wish, verdict, reports, effects, lost } = matter;
+  const mayBeRepeated = lost !== null;
   const found: Violation[] = [];
   const add = (rule: string, detail: string): void => void found.push({ rule, subject: wish.key, detail });
   const transactions = new Set(effects.map(({ transactionHash }) => transactionHash));
@@ -18,17 +20,18 @@ function judgeMatter({ wish, verdict, reports, effects }: Matter): Violation[] {
     return found;
   }
   const intents = new Set(reports.map(({ intentId }) => intentId));
-  if (intents.size > 1) add('one intent a key', [...intents].join());
+  if (intents.size > 1 && !mayBeRepeated) add('one intent a key', [...intents].join());
   if (isSwitch(wish.effect)) return found;
-  if (effects.length > wish.items || transactions.size > 1) add('once', shown);
+  const isRepeated = effects.length > wish.items || transactions.size > 1;
+  if (isRepeated && !mayBeRepeated) add('once', shown);
   else if (effects.length > 0 && effects.length < wish.items) add('all or nothing', shown);
   if (verdict === 'confirmed' && effects.length === 0)
     add('lost', 'confirmed, and the chain does not show it');
-  if (effects.length === 0) return found;
+  if (effects.length === 0 || mayBeRepeated) return found;
   if (verdict === 'failed' || verdict === 'cancelled' || verdict === 'refused') {
     add('an effect of what failed', `${verdict}, and the chain shows ${shown}`);
   }
-  return [...found, ...judgeReported({ wish, verdict, reports, effects })];
+  return [...found, ...judgeReported(matter)];
 }
 
 /** The transaction, the id and the address that a confirmed intent names are those of its effect. */
@@ -62,8 +65,11 @@ function judgeUnasked({ history, matters }: Case): Violation[] {
     if (candidates.length === 0) return violation('asked for');
     if (!isSwitch(effect)) return [];
     const isOwned = candidates.some(
-      ({ verdict, reports }) =>
-        verdict === 'unknown' || verdict === 'open' || reports.some(({ hash }) => hash === transactionHash),
+      ({ verdict, reports, lost }) =>
+        verdict === 'unknown' ||
+        verdict === 'open' ||
+        lost !== null ||
+        reports.some(({ hash }) => hash === transactionHash),
     );
     return isOwned ? [] : violation('an effect of what failed');
   });

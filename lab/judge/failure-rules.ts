@@ -1,13 +1,12 @@
 import type { Case, Matter, Violation } from './case.ts';
-import type { Allowance, FaultWindow, Register, RunHistory } from './history.ts';
+import type { Allowance, Register, RunHistory, Span } from './history.ts';
 import { couldBe, isOvertaken } from './registers.ts';
-import { whenOutOfReach } from './reach.ts';
-import type { Span } from './reach.ts';
+import { lengthOutside, whenOutOfReach, whenUnattended } from './reach.ts';
 import { errorOf, reportIn } from './reports.ts';
 
 /** A write that is queued fails when no endpoint was in reach for so long. */
 export const OUT_OF_REACH_MS = 10_000;
-/** What was decided while a fault lasted may be answered so long after it. */
+/** What was decided while a fault lasted may be answered so long after it, times not counted in which no endpoint can be used well. */
 const AFTERMATH_MS = 15_000;
 /** A decision that falls due at the end of a time out of reach may come so late: calls are under way. */
 const DECISION_MS = 5_000;
@@ -28,7 +27,7 @@ export function judgeFailures(of: Case): Violation[] {
     isUnreachable(failure, outOfReach) ||
     isCausedByState(of, failure) ||
     isHeldUp(failure) ||
-    of.history.faults.some((fault) => isAllowed(failure, fault));
+    isExplained(of.history, failure);
   return of.matters.flatMap((matter) =>
     failuresOf(matter)
       .filter((failure) => !isExcused(failure))
@@ -104,16 +103,16 @@ function isHeldUp({ matter, code, message, isVerdict }: Failure): boolean {
   return isTooLate || matter.wish.sendings > 1;
 }
 
-/** Whether a fault of that time allows something that has no message. */
-export const isExplained = ({ faults }: RunHistory, code: string, span: Span): boolean =>
-  faults.some((fault) => isAllowed({ code, message: '', ...span }, fault));
-
-function isAllowed(
-  { code, message, from, to }: Pick<Failure, 'code' | 'message' | 'from' | 'to'>,
-  fault: FaultWindow,
+/** Whether a fault of that time allows it. */
+export function isExplained(
+  history: RunHistory,
+  { code, message = '', from, to }: Span & { code: string; message?: string },
 ): boolean {
-  if (from > fault.to + AFTERMATH_MS || to < fault.from) return false;
-  return isAmong(fault.allows, { code, message });
+  const allowing = history.faults.filter(
+    (fault) => to >= fault.from && isAmong(fault.allows, { code, message }),
+  );
+  const unattended = whenUnattended(history);
+  return allowing.some((fault) => lengthOutside({ from: fault.to, to: from }, unattended) <= AFTERMATH_MS);
 }
 
 /** Whether what is allowed has this failure, by its code and a part of its message. */

@@ -105,10 +105,15 @@ export interface Received {
   body: string;
 }
 
-/** A fault, and what it may cause. Times are those of the history. */
-export interface FaultWindow {
-  kind: string;
+/** From when to when. */
+export interface Span {
   from: number;
+  to: number;
+}
+
+/** A fault, and what it may cause. Times are those of the history. */
+export interface FaultWindow extends Span {
+  kind: string;
   /** When nothing of it is left: a process serves again, a price is what it was. */
   to: number;
   /** The engine that does not run meanwhile. */
@@ -122,6 +127,11 @@ export interface FaultWindow {
   holdsUp?: false | string;
   /** Failures that it may cause, beside those that `cuts` explains. */
   allows: readonly Allowance[];
+  /**
+   * The database went on without what was committed in that time, and a person accepted that (`recover --accept-gap`). A request that
+   * it knows no more is done again under its key, until the key of the client is on the chain.
+   */
+  loses?: Span;
 }
 
 export interface Cut {

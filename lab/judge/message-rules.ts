@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { isForgotten } from './case.ts';
 import type { Case, Matter, Violation } from './case.ts';
 import { isExplained } from './failure-rules.ts';
 import type { IntentRead, Received, RunHistory } from './history.ts';
@@ -39,7 +40,9 @@ export function judgeMessages(of: Case): Violation[] {
   for (const matter of of.matters) {
     const intentId = matter.reports.at(-1)?.intentId;
     if (intentId === undefined) continue;
-    const own = (byIntent.get(intentId) ?? []).toSorted((one, other) => one.sequence - other.sequence);
+    const own = (byIntent.get(intentId) ?? [])
+      .filter((each) => !isLost(matter, each))
+      .toSorted((one, other) => one.sequence - other.sequence);
     byIntent.delete(intentId);
     for (const fault of faultsOf(matter, own)) add('messages of an intent', matter.wish.key, fault);
     const fault = lastWordOf(of, matter, own);
@@ -47,12 +50,18 @@ export function judgeMessages(of: Case): Violation[] {
   }
   for (const [id, own] of byIntent) {
     const isUnknown = of.matters.some(
-      ({ verdict, wish }) => verdict === 'unknown' && wish.account === own[0]!.account,
+      (matter) =>
+        matter.wish.account === own[0]!.account &&
+        (matter.verdict === 'unknown' || own.every((each) => isLost(matter, each))),
     );
     if (!isUnknown) add('messages of an intent', id, 'nobody asked for it');
   }
   return found;
 }
+
+/** Whether it told of a verdict that the service has lost since. */
+const isLost = ({ lost }: Matter, { at }: Message): boolean =>
+  lost !== null && at >= lost.from && at <= lost.to;
 
 /** What is wrong with a message alone; null when nothing is. */
 function faultOf({ history, blocksOf }: Case, { receiver, at, headers, body }: Received): string | null {
@@ -107,15 +116,12 @@ const ASKED_AGAIN_MS = 60_000;
 
 function isPutOff(history: RunHistory, reports: readonly Report[]): boolean {
   const from = reports.find(isSettled)!.askedAt;
-  return isExplained(history, 'LATE_MESSAGE', { from, to: from + ASKED_AGAIN_MS });
+  return isExplained(history, { code: 'LATE_MESSAGE', from, to: from + ASKED_AGAIN_MS });
 }
 
 /** What is wrong with the message that counts. @param own by their sequence */
-function lastWordOf(
-  { history }: Case,
-  { wish, reports, verdict }: Matter,
-  own: readonly Message[],
-): string | null {
+function lastWordOf({ history }: Case, matter: Matter, own: readonly Message[]): string | null {
+  const { wish, reports, verdict } = matter;
   const isListening = Object.values(history.receivers).some(
     ({ account, environment }) => account === wish.account && environment === wish.environment,
   );
@@ -123,7 +129,10 @@ function lastWordOf(
   const word = own.at(-1);
   if (verdict === 'cancelled') return word ? `${word.type} of one that was cancelled` : null;
   if (verdict !== 'confirmed' && verdict !== 'failed') return null;
-  if (!word) return isPutOff(history, reports) ? null : `it is ${verdict}, and there was no message`;
+  if (!word)
+    return isForgotten(matter) || isPutOff(history, reports)
+      ? null
+      : `it is ${verdict}, and there was no message`;
   if (word.data.status !== verdict) return `the last message says ${word.data.status}, and it is ${verdict}`;
   const { hash, error } = reports.at(-1)!;
   if (word.data.error?.code !== error?.code)

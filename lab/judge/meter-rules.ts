@@ -1,3 +1,4 @@
+import { isForgotten } from './case.ts';
 import type { Case, Matter, Violation } from './case.ts';
 
 /** On the test network. */
@@ -20,12 +21,17 @@ function priceOf({ wish: { operation, environment, items } }: Matter): Price {
 export function judgeMeters({ history, matters }: Case): Violation[] {
   return history.meters.flatMap(({ account, mints, credits }) => {
     const own = matters.filter(({ wish }) => wish.account === account);
-    const isCounted = ({ verdict, effects }: Matter): boolean =>
-      verdict === 'confirmed' || verdict === 'open' || (verdict === 'unknown' && effects.length > 0);
+    const isCounted = (matter: Matter): boolean => {
+      if (isForgotten(matter)) return false;
+      const { verdict, effects } = matter;
+      return verdict === 'confirmed' || verdict === 'open' || (verdict === 'unknown' && effects.length > 0);
+    };
     const sum = (some: readonly Matter[], unit: keyof Price): number =>
       some.reduce((total, each) => total + priceOf(each)[unit], 0);
     const counted = own.filter(isCounted);
-    const unsure = own.filter((each) => each.verdict === 'unknown' && !isCounted(each));
+    const unsure = own.filter(
+      (each) => isForgotten(each) || (each.verdict === 'unknown' && !isCounted(each)),
+    );
     const judge = (rule: string, unit: keyof Price, shown: number): Violation[] => {
       const [least, most] = [sum(counted, unit), sum([...counted, ...unsure], unit)];
       if (shown >= least && shown <= most) return [];

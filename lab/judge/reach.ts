@@ -1,10 +1,4 @@
-import type { FaultWindow, RunHistory } from './history.ts';
-
-/** From when to when. */
-export interface Span {
-  from: number;
-  to: number;
-}
+import type { FaultWindow, RunHistory, Span } from './history.ts';
 
 /** Sorted and without overlaps. */
 export function union(spans: readonly Span[]): Span[] {

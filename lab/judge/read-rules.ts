@@ -1,8 +1,7 @@
 import type { Case, Matter, Violation } from './case.ts';
 import { isExplained } from './failure-rules.ts';
-import type { RunHistory } from './history.ts';
+import type { RunHistory, Span } from './history.ts';
 import { lengthOutside, union } from './reach.ts';
-import type { Span } from './reach.ts';
 import { isSettled } from './reports.ts';
 import type { Report } from './reports.ts';
 
@@ -24,7 +23,7 @@ export function judgeReads(of: Case): Violation[] {
       const contradiction = contradictionOf(of, each, faults);
       if (contradiction) add('never against the chain', each, contradiction);
     }
-    const back = firstStepBack(of, reports, removals);
+    const back = firstStepBack(of, matter, removals);
     if (back) add('a verdict stays', back, `${back.status} after it was ${back.before}`);
     return found;
   });
@@ -49,7 +48,7 @@ function contradictionOf(
 
 /** Whether a fault lets the service see blocks that never were canonical, or did so a short time ago. */
 export const seesOtherFork = (history: RunHistory, at: number): boolean =>
-  isExplained(history, 'OTHER_FORK', { from: at - NOTICE_MS, to: at });
+  isExplained(history, { code: 'OTHER_FORK', from: at - NOTICE_MS, to: at });
 
 /** What openapi.yaml excludes; null when there is nothing. */
 function misshapeOf({ status, hash, error }: Report, { wish }: Matter): string | null {
@@ -63,12 +62,14 @@ function misshapeOf({ status, hash, error }: Report, { wish }: Matter): string |
 /** The first answer that takes back a verdict which another one had before it was asked for. */
 function firstStepBack(
   of: Case,
-  reports: readonly Report[],
+  { reports, lost }: Matter,
   removals: readonly number[],
 ): (Report & { before: string }) | null {
   for (const [index, later] of reports.entries()) {
     const before = reports.slice(0, index).findLast((each) => isSettled(each) && each.at <= later.askedAt);
     if (!before || isSame(before, later)) continue;
+    // What was told of a verdict that is lost since.
+    if (lost && before.askedAt <= lost.to && later.at > lost.to) continue;
     const isReorged = removals.some((at) => at <= later.at);
     const own = typeof before.hash === 'string' ? of.blocksOf(before.hash) : null;
     const isTakenBack =

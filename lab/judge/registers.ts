@@ -1,6 +1,5 @@
 import type { Case, Matter, Violation } from './case.ts';
-import type { ChainEffect, Effect } from './history.ts';
-import type { Span } from './reach.ts';
+import type { ChainEffect, Effect, Span } from './history.ts';
 import { isSettled } from './reports.ts';
 
 type Setting = Extract<Effect, { kind: 'set' }>;
@@ -36,7 +35,7 @@ export function couldBe(of: Case, setting: Omit<Setting, 'kind'>, { from, to }: 
   const hadEnded = (one: Matter | null): boolean =>
     settings.some(
       (other) =>
-        other.verdict === 'confirmed' &&
+        isDone(other) &&
         valueOf(other) !== setting.value &&
         confirmedAt(other) <= from &&
         (one === null || isBefore(one, other)),
@@ -47,7 +46,10 @@ export function couldBe(of: Case, setting: Omit<Setting, 'kind'>, { from, to }: 
   );
 }
 
-const mayHaveEffect = ({ verdict }: Matter): boolean => !['failed', 'cancelled', 'refused'].includes(verdict);
+const mayHaveEffect = ({ verdict, lost }: Matter): boolean =>
+  lost !== null || !['failed', 'cancelled', 'refused'].includes(verdict);
+/** And once: what was lost may have been done, and is done again. */
+const isDone = ({ verdict, lost }: Matter): boolean => verdict === 'confirmed' && lost === null;
 
 /** Whether a control or metadata of the same contract, not accepted before it, had its effect. */
 export const isOvertaken = ({ matters }: Case, matter: Matter): boolean =>
@@ -73,7 +75,7 @@ export function judgeOrder(of: Case): Violation[] {
 
 /** Controls and metadata of a contract have their effects in the order of requests; what stops something may come earlier. */
 function judgeContract(settings: readonly Matter[]): Violation[] {
-  const done = settings.filter(({ verdict, effects }) => verdict === 'confirmed' && effects.length > 0);
+  const done = settings.filter((each) => isDone(each) && each.effects.length > 0);
   return done.flatMap((one) => {
     const undone = done.find(
       (other) =>
@@ -99,9 +101,9 @@ function judgePlace(of: Case, place: Setting): Violation[] {
   const subject = placeOf(place);
   const add = (detail: string): void => void found.push({ rule: 'order of controls', subject, detail });
   const settings = settingsOf(of, place).filter(mayHaveEffect);
-  const confirmed = settings.filter(({ verdict }) => verdict === 'confirmed');
+  const confirmed = settings.filter(isDone);
   const isLast = (one: Matter): boolean => !confirmed.some((other) => isBefore(one, other));
-  const possible = settings.filter((each) => each.verdict !== 'confirmed' || isLast(each)).map(valueOf);
+  const possible = settings.filter((each) => !isDone(each) || isLast(each)).map(valueOf);
   const initial = initialOf(place);
   if (confirmed.length === 0 && initial !== null) possible.push(initial);
   const events = of.history.effects.filter(

@@ -108,7 +108,10 @@ function contractOf(deployment: Wish): string | null {
   return intent?.status === 'confirmed' ? intent.contract.toLowerCase() : null;
 }
 
-/** Sends a request again and again until there is a verdict, and then reads what came of its intent. */
+/**
+ * Sends a request again and again until there is a verdict, and then reads what came of its intent. What the service knows no more is
+ * sent again, unless its verdict was answered.
+ */
 async function fulfil(
   parts: ClientParts,
   wish: Wish,
@@ -127,17 +130,34 @@ async function fulfil(
     return answer;
   };
   const second = random.chance(TWICE) ? send() : null;
-  for (;;) {
+  for (let isKnown = false; !isKnown;) {
     const answer = await send();
-    if (answer && isVerdict(answer)) break;
-    await sleep(RETRY_MS + random.whole(0, RETRY_MS));
+    if (!answer || !isVerdict(answer)) {
+      await sleep(RETRY_MS + random.whole(0, RETRY_MS));
+      continue;
+    }
+    await second;
+    const intentId = wish.answers.findLast((each) => each.intentId !== null)?.intentId;
+    if (!intentId) return;
+    if (cancelAfterMs !== null && wish.cancels.length === 0)
+      await cancel(parts, wish, { ...asked, intentId, afterMs: cancelAfterMs });
+    isKnown = (await readUntilSettled(parts, wish, asked.account, intentId)) || answer.status !== 202;
   }
-  await second;
-  const intentId = wish.answers.findLast((answer) => answer.intentId !== null)?.intentId;
-  if (!intentId) return;
-  if (cancelAfterMs !== null) await cancel(parts, wish, { ...asked, intentId, afterMs: cancelAfterMs });
-  do await sleep(READ_MS);
-  while (!(await readIntent(parts, wish, asked.account, intentId)));
+}
+
+/** Reads an intent until it is settled. Returns whether it was there. */
+async function readUntilSettled(
+  parts: ClientParts,
+  wish: Wish,
+  account: Account,
+  id: string,
+): Promise<boolean> {
+  for (;;) {
+    await sleep(READ_MS);
+    const status = await readIntent(parts, wish, account, id);
+    if (status === 'unknown') return false;
+    if (status !== null && status !== 'queued' && status !== 'submitted') return true;
+  }
 }
 
 /** Withdraws a request, once: whether it came in time is for the service to say. */
@@ -158,21 +178,22 @@ async function cancel(
   wish.cancels.push({ ...answer, askedAt, at: parts.world.scheduler.now });
 }
 
-/** Asks for the intent. Returns whether it is settled. */
+/** Asks for the intent. Returns its status: `unknown` when there is none, null when nobody says. */
 export async function readIntent(
   parts: Pick<ClientParts, 'world' | 'processes' | 'random'>,
   wish: Wish,
   account: Account,
   id: string,
-): Promise<boolean> {
+): Promise<IntentRead['status'] | 'unknown' | null> {
   const askedAt = parts.world.scheduler.now;
   const asked = { operation: 'getIntent', path: { id } } as const;
   const { environment } = wish;
   const answer = await attempt(parts, { account, environment, ...asked }, MAX_TIMEOUT_MS);
-  if (answer?.status !== 200) return false;
+  if (answer?.status === 404) return 'unknown';
+  if (answer?.status !== 200) return null;
   const intent = answer.body as IntentRead;
   wish.reads.push({ askedAt, at: parts.world.scheduler.now, intent });
-  return intent.status !== 'queued' && intent.status !== 'submitted';
+  return intent.status;
 }
 
 /** Null when no answer came in time, or the process ended. */

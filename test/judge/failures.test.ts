@@ -173,6 +173,19 @@ describe('a refusal without an intent', () => {
     expect(findingsOf({ ...run, faults: [{ ...failover, allows }] })).toHaveLength(1);
   });
 
+  test('may come 15 s later, and after a time as well in which no endpoint could be used', () => {
+    const run = soundRun();
+    const [wish] = run.wishes as [Draft['wishes'][number]];
+    wish.sendings = 2;
+    wish.answers.push({ ...refusal('INTERNAL_ERROR'), askedAt: 30_000, at: 30_100 });
+    const fault = (to: number) => ({ ...NO_FAULT, from: 0, to, allows: [{ code: 'INTERNAL_ERROR' }] });
+    const findings = (...faults: FaultWindow[]): string[] => findingsOf({ ...run, faults });
+    expect(findings(fault(15_000))).toEqual([]);
+    expect(findings(fault(14_000))).toEqual(['false failure: key-1']);
+    expect(findings(fault(14_000), away(16_000, 18_000))).toEqual([]);
+    expect(findings(fault(14_000), away(16_000, 18_000, 'http://node-1'))).toEqual(['false failure: key-1']);
+  });
+
   test('is right when the same request is still being accepted', () => {
     const run = soundRun();
     const [wish] = run.wishes as [Draft['wishes'][number]];

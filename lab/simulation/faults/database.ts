@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { acceptGap } from '../../../src/engine/index.ts';
 import { createRpc } from '../../../src/chain/rpc/rpc.ts';
 import { createDb } from '../../../src/db/client.ts';
-import { SIGNERS } from '../admin.ts';
+import { ADMIN, POOR_SIGNER, SIGNERS, revoke, sendAsAdmin } from '../admin.ts';
 import { DATABASE_URL } from '../service.ts';
+import type { ServiceProcess } from '../service.ts';
 import type { Hex } from '../../../src/lib/hex.ts';
 import type { World } from '../world.ts';
 import { cutOf } from './fault.ts';
@@ -35,16 +36,30 @@ export const DATABASE_FAULTS = {
     await sleep(lastMs);
     world.postgres.losesNotifications = false;
   },
-  'lost commits': async ({ world, lastMs, which, window }) => {
+  'lost commits': async ({ world, processes, lastMs, which, window }) => {
     window.allows = REFUSED;
     window.cuts = cutOf(null, false);
+    const loses = { from: world.scheduler.now, to: Infinity };
+    window.loses = loses;
     const copy = world.postgres.copy();
     await sleep(which * (MAX_BEHIND_MS / 1_000));
     world.postgres.failOver(copy);
+    loses.to = world.scheduler.now;
     await sleep(lastMs);
+    await dismissIdle(world, processes);
     await recover(world);
   },
 } satisfies Record<string, Make>;
+
+/** What an executor that runs nowhere may have sent is waited for: the handbook has its role taken away. */
+async function dismissIdle(world: World, processes: readonly ServiceProcess[]): Promise<void> {
+  const running = processes.flatMap(({ settings }) => settings.signers);
+  const idle = [...SIGNERS, POOR_SIGNER, ADMIN].filter((signer) => !running.includes(signer));
+  await sendAsAdmin(
+    world,
+    idle.map(({ address }) => ({ to: world.operator, data: revoke(address) })),
+  );
+}
 
 /** `npm run admin -- recover --accept-gap`, until it gets through. */
 async function recover(world: World): Promise<void> {

@@ -11,24 +11,6 @@ interface Expected {
 
 const EXPECTED: readonly Expected[] = [
   {
-    fault: 'lost commits',
-    rules: [
-      'once',
-      'one intent a key',
-      'a verdict stays',
-      'settled',
-      'quota',
-      'credits',
-      'the effect that is reported',
-      'messages of an intent',
-      'the last word of the webhooks',
-      'order of controls',
-    ],
-    why:
-      'What a person accepts as lost is asked for again under its key, and done again. Until the key of the client is on the ' +
-      'chain (the third design of the engine, part 1).',
-  },
-  {
     fault: 'no logs',
     rules: ['a sound message'],
     why:
