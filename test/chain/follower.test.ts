@@ -132,7 +132,8 @@ describe('a follower', () => {
       return { ...header, hash: hashOf(0, [{ name: 'b', from: 0 }]) } as T;
     };
     await expect(follower.look()).rejects.toThrow(DeepReorg);
-    expect(asked).toEqual(['latest']);
+    // Its head, and whether it has the one that was held.
+    expect(asked).toEqual(['latest', '0xa']);
   });
 
   test('keeps the held fork while another one is not higher, and follows it when nothing else is shown', async () => {
@@ -149,6 +150,31 @@ describe('a follower', () => {
     expect(await takeStep(quick)).toEqual({ removed: [10], added: [], final: 8 });
     node.height = 11;
     expect(await takeStep(slow)).toEqual({ removed: [10], added: [10, 11], final: 9 });
+  });
+
+  test.each([
+    ['reads on where another endpoint has the held head', [], { removed: [], added: [11, 12], final: 10 }],
+    ['takes back what no endpoint has', [{ name: 'b', from: 10 }], { removed: [10], added: [], final: 8 }],
+  ])('%s, though one shows nothing else', async (_, forks, step) => {
+    const [stopped, other] = [createNode(), createNode()];
+    let used = stopped;
+    const rpc: FollowerParts['rpc'] = {
+      call: (...asked) => used.rpc.call(...asked),
+      choose: async (...asked) => {
+        for (const node of [stopped, other]) {
+          if (!(await node.rpc.choose(...asked))) continue;
+          used = node;
+          return true;
+        }
+        return false;
+      },
+    };
+    const follower = await openFollower({ ...partsFor(stopped), rpc }, null);
+    await takeStep(follower);
+    [stopped.height, other.height, other.forks] = [9, 12, forks];
+    const isHeld = forks.length === 0;
+    if (isHeld) expect(await takeStep(follower)).toBeNull();
+    expect(await takeStep(follower)).toEqual(step);
   });
 
   test('links blocks with a parent of zeros by number, where the profile says so', async () => {
@@ -280,7 +306,7 @@ describe('a follower whose endpoint takes 30 calls for each look', () => {
         if (node.height === 500 && random.chance(0.2)) throw new RpcUnreachable('no answer');
         return node.rpc.call(method, params);
       };
-      const follower = await openFollower({ ...partsFor(node), rpc: { call } }, null);
+      const follower = await openFollower({ ...partsFor(node), rpc: { ...node.rpc, call } }, null);
       await takeStep(follower);
       node.height = 500;
       let looks = 0;

@@ -141,21 +141,23 @@ describe('of an event that a new reader is not shown', () => {
   test.each([
     ['was final when nobody read the chain', '0x5', '0x1'],
     ['is not final', '0x1', '0x5'],
-  ])('in a block that %s: the receipt tells', async (_name, before, after) => {
+  ])('in a block that %s: what was read of it stands', async (_name, before, after) => {
     const { intent } = await prepareMint();
     await stand.mintmark.service.stop();
     await stand.anvil.call('anvil_mine', [before]);
-    hidden.events = true;
+    hidden = { events: true, receipts: true };
     await stand.mintmark.restart();
     await stand.waitForRow(`select 1 from intents where id = '${intent}' and status = 'confirmed'`);
     await stand.anvil.call('anvil_mine', [after]);
     await untilFinal(intent);
     await untilFinished();
+    expect(await readEvents(intent)).toEqual([{ event: 'intent.confirmed' }]);
   });
 
-  test('and without the receipt: nothing is done again, and the receipt tells when it comes', async () => {
-    const { intent } = await prepareMint();
+  test('and that nobody has read: nothing is done again, and the receipt tells when it comes', async () => {
+    const { request } = await prepareMint();
     hidden = { events: true, receipts: true };
+    const intent = await request();
     await stand.mintmark.restart();
     await stand.waitForRow(`select 1 from transactions where status = 'mined' and mined_hash is null`);
     await stand.anvil.call('anvil_mine', ['0x5']);

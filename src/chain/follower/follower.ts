@@ -25,7 +25,7 @@ const MAX_BLOCKS = 1_000;
 const KEPT_LOGS = 32n;
 
 export interface FollowerParts {
-  rpc: Pick<Rpc, 'call'>;
+  rpc: Pick<Rpc, 'call' | 'choose'>;
   profile: Pick<ChainProfile, 'finality' | 'forkChoiceMs' | 'honestBlooms' | 'mayHaveZeroParents'>;
   /** Whose logs are read, one at least. */
   operators: readonly Hex[];
@@ -128,13 +128,18 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
     }
   };
 
+  /** Whether a head is none that takes the believed one back, for an endpoint has that: it is read from there on. */
+  const isShownElsewhere = async (head: Header, believed: BlockId): Promise<boolean> =>
+    head.number <= believed.number && (await isCanonicalAnywhere(parts, { final: believed, head: believed }));
+
   return {
     held,
     look: async () => {
       const believed = (isFirst && settledHead) || held.head;
       const latest = await readHeader(parts, 'latest');
-      if (latest.hash !== believed.hash && !forkChoice.isBetter(latest, believed)) return null;
       if (latest.hash === believed.hash) forkChoice.reset();
+      else if (!forkChoice.isBetter(latest, believed) || (await isShownElsewhere(latest, believed)))
+        return null;
       // What the first step does not find is taken back: it reads as far as it may, however often it has to begin.
       const farthest = max(held.head.number + BigInt(isFirst ? MAX_BLOCKS : pace), believed.number);
       const isLatest = latest.number <= farthest;
@@ -161,9 +166,10 @@ async function checkAnchor(parts: FollowerParts, anchor: BlockId): Promise<Block
 }
 
 /** The block that is final now, as an endpoint shows it. @throws NotLinked when it has none */
-export async function findFinal(
-  parts: Pick<FollowerParts, 'rpc'> & { profile: Pick<ChainProfile, 'finality'> },
-): Promise<BlockId> {
+export async function findFinal(parts: {
+  rpc: Pick<Rpc, 'call'>;
+  profile: Pick<ChainProfile, 'finality'>;
+}): Promise<BlockId> {
   const { finality } = parts.profile;
   if (typeof finality === 'string') return readHeader(parts, finality);
   const head = await readHeader(parts, 'latest');

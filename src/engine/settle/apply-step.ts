@@ -21,7 +21,13 @@ import {
 } from '../store/mined.ts';
 import type { FinishedTransaction, Inclusion } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
-import { confirmIntents, findNotFinal, findStoredSuccesses, retractIntents } from '../store/verdicts.ts';
+import {
+  confirmIntents,
+  findNotFinal,
+  findSuccessesIn,
+  findSuccessesOf,
+  retractIntents,
+} from '../store/verdicts.ts';
 import type { ConfirmedIntent, Success } from '../store/verdicts.ts';
 import { readExecutions, successesOf } from './executions.ts';
 import type { Execution } from './executions.ts';
@@ -113,9 +119,8 @@ export async function applyStep(
       const { timings } = config;
       const move = { from: from.head, to: step, lookedAt, leaseMs: timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
-      const stored = await findStoredSuccesses(tx, reading.pruned);
-      await takeBack(tx, parts, reading, { isFirst: from.isFirst, stored, settle });
-      await settleBlocks(tx, { ...parts, ...known }, reading, { inclusions, stored, settle });
+      await takeBack(tx, parts, reading, { isFirst: from.isFirst, settle });
+      await settleBlocks(tx, { ...parts, ...known }, reading, { inclusions, settle });
       if (isOurs || isWaitedFor || reading.removed.length > 0) await notifyChain(tx);
       if (isOurs) config.reach('settle-before-commit');
     });
@@ -132,20 +137,23 @@ function inclusionsOf({ logs, number, hash }: Block, isFinal: boolean): Inclusio
 /**
  * Takes back the successes of blocks that are canonical no longer, but those that the step finds again with the same result in
  * the same transaction. The first step looks at everything that is not final: a reorg may have removed blocks before this process
- * began to read. Transactions without an event are looked at singly again: an endpoint may not have shown what it has.
+ * began to read. What was read of a block stands as long as the block does, though an endpoint does not show it again. Transactions of
+ * which nothing was read are looked at singly again: an endpoint may not have shown what it has.
  */
 async function takeBack(
   tx: Tx,
   { config, effects, log }: SettleParts,
   { removed, fresh, deep, pruned }: Reading,
-  { isFirst, stored, settle }: { isFirst: boolean; stored: readonly Success[]; settle: Settle },
+  { isFirst, settle }: { isFirst: boolean; settle: Settle },
 ): Promise<void> {
   const found = new Set([...fresh, ...deep].map(({ hash }) => hash));
   const blocks = isFirst
     ? (await findMinedBlocks(tx)).filter((hash) => !found.has(hash))
     : removed.map(({ hash }) => hash);
   const reopened = await reopenMined(tx, blocks);
-  const shown = [...fresh, ...deep].flatMap(({ logs }) => logs.map(({ transactionHash }) => transactionHash));
+  const stored = isFirst ? await findSuccessesIn(tx, [...found]) : [];
+  const logs = [...fresh, ...deep].flatMap((block) => block.logs);
+  const shown = [...logs, ...stored].map(({ transactionHash }) => transactionHash);
   if (isFirst) await reopenWithoutEvent(tx, { shown, pruned });
   const successesIn = (blocks: readonly Block[]): Success[] =>
     successesOf(readExecutions(blocks, operatorsOf(config)));
@@ -181,17 +189,19 @@ function numbersOf(executions: readonly Execution[]): bigint[] {
 async function settleBlocks(
   tx: Tx,
   parts: SettleParts & Known,
-  { fresh, deep, ended, pruned }: Reading,
-  {
-    inclusions,
-    stored,
-    settle,
-  }: { inclusions: readonly Inclusion[]; stored: readonly Success[]; settle: Settle },
+  { fresh, deep, ended }: Reading,
+  { inclusions, settle }: { inclusions: readonly Inclusion[]; settle: Settle },
 ): Promise<void> {
   const operators = operatorsOf(parts.config);
   const included = await markIncluded(tx, inclusions);
-  const finished = [...included, ...(await finishMined(tx, [...ended.map(hashOf), ...pruned]))];
+  const finished = [...included, ...(await finishMined(tx, [...ended, ...deep].map(hashOf)))];
   const executions = readExecutions([...ended, ...deep], operators);
+  const seen = new Set<Hex | null>(executions.map(({ transactionHash }) => transactionHash));
+  const unseen = finished.filter(({ minedHash, calls }) => calls > 0 && !seen.has(minedHash));
+  const stored = await findSuccessesOf(
+    tx,
+    unseen.map(({ id }) => id),
+  );
   await settleExecutions(tx, parts, settle, {
     ...{ finished, executions, stored },
     early: readExecutions(fresh, operators),
@@ -204,7 +214,7 @@ export interface Findings {
   finished: readonly FinishedTransaction[];
   /** In final blocks. */
   executions: readonly Execution[];
-  /** Successes in final blocks whose logs are gone, as they were stored before. */
+  /** Successes in final blocks that are not shown again, as they were stored before. */
   stored?: readonly Success[];
   /** In blocks that a reorg may yet take back. */
   early: readonly Execution[];

@@ -149,17 +149,26 @@ export async function findNotFinal(tx: Tx): Promise<Success[]> {
   return rows.map(toSuccess);
 }
 
+const SELECT_STORED = `select i.number, i.result, i.transaction_hash as hash
+       from transactions t join transaction_intents m on m.transaction_id = t.id join intents i on i.number = m.intent_number
+      where i.transaction_hash = t.mined_hash and i.status in ('confirmed', 'quarantined') and i.final_at is null`;
+
 /** Successes that are not final in these blocks, as they were stored when the events of the blocks were read. */
-export async function findStoredSuccesses(tx: Tx, blocks: readonly Hex[]): Promise<Success[]> {
-  if (blocks.length === 0) return [];
+export async function findSuccessesIn(tx: Tx, blocks: readonly Hex[]): Promise<Success[]> {
   const rows = await query<SuccessRow>(
     tx,
-    `select i.number, i.result, i.transaction_hash as hash
-       from transactions t join transaction_intents m on m.transaction_id = t.id join intents i on i.number = m.intent_number
-      where t.status = 'mined' and t.block_hash = any(:blocks::bytea[]) and i.transaction_hash = t.mined_hash
-        and i.status in ('confirmed', 'quarantined') and i.final_at is null`,
+    `${SELECT_STORED} and t.status = 'mined' and t.block_hash = any(:blocks::bytea[])`,
     { blocks: blocks.map(toBytes) },
   );
+  return rows.map(toSuccess);
+}
+
+/** Likewise, of these transactions. */
+export async function findSuccessesOf(tx: Tx, ids: readonly bigint[]): Promise<Success[]> {
+  if (ids.length === 0) return [];
+  const rows = await query<SuccessRow>(tx, `${SELECT_STORED} and t.id = any(:ids::bigint[])`, {
+    ids: ids.map(String),
+  });
   return rows.map(toSuccess);
 }
 
