@@ -101,11 +101,11 @@ async function shorten(template: Template, choice: Choice): Promise<string> {
 }
 
 function present(outcome: Outcome, { cpu, wall }: { cpu: number; wall: number }): string {
-  const { seed, requests, faults, violations, expected, digest, events, statements, took } = outcome;
+  const { seed, requests, faults, violations, known, digest, events, statements, took } = outcome;
   const shown = faults.map(({ kind, at, lastMs }) => `${kind} at ${at} for ${lastMs} ms`).join('; ');
   const lines = [
     ...violations.map(({ rule, subject, detail }) => `  VIOLATION ${rule}: ${subject}: ${detail}`),
-    ...expected.map(({ rule, subject, detail }) => `  expected ${rule}: ${subject}: ${detail}`),
+    ...known.map(({ rule, subject, detail }) => `  known ${rule}: ${subject}: ${detail}`),
   ];
   return [
     `seed ${seed}: ${requests} requests, ${violations.length} violations, ${digest.slice(0, 16)}; ` +

@@ -4,7 +4,7 @@ import { BURST_BLOCK_MS, planBurst } from './burst.ts';
 import { attempt, readIntent, startClients } from './clients.ts';
 import type { Clients } from './clients.ts';
 import { readEffects } from '../judge/effects.ts';
-import { sortViolations } from './expected.ts';
+import { sortViolations } from './known.ts';
 import { needsTwo, planFaults, startFaults } from './faults/plan.ts';
 import type { Fault } from './faults/plan.ts';
 import type { RunHistory } from '../judge/history.ts';
@@ -20,8 +20,8 @@ import type { World, WorldOptions } from './world.ts';
 export interface Outcome {
   seed: number;
   violations: readonly Violation[];
-  /** Those that are known, see `expected.ts`. */
-  expected: readonly Violation[];
+  /** Those that are known, see `known.ts`. */
+  known: readonly Violation[];
   /** Of the whole trace. */
   digest: string;
   faults: readonly Fault[];
@@ -95,9 +95,9 @@ export async function simulate(template: Template, seed: number, options: RunOpt
     fromBlock,
     windows: running.windows,
   });
-  const { violations, expected } = sortViolations(judge(history), faults);
+  const { violations, known } = sortViolations(seed, judge(history));
   const outcome = {
-    ...{ seed, violations, expected, faults },
+    ...{ seed, violations, known, faults },
     digest: trace.digest(),
     requests: clients.wishes.length,
     events: scheduler.events,

@@ -46,6 +46,7 @@ const WALKS = {
   ],
   'worlds and histories by the hundred, and worlds twice; a few of them, once, are in `npm test`': [
     'simulation/many-seeds',
+    'simulation/more-seeds',
     'simulation/many-histories',
     'simulation/determinism',
   ],

@@ -5,6 +5,7 @@ import Sequencer from '@jest/test-sequencer';
 const SLOWEST = [
   'simulation/many-histories',
   'simulation/many-seeds',
+  'simulation/more-seeds',
   'simulation/put-in',
   'simulation/worlds',
   'simulation/model-against-node',
