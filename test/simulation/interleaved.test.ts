@@ -7,12 +7,15 @@ import { insertAccount } from '../../lab/stage/accounts.ts';
 import { query } from '../../src/db/client.ts';
 import { createAccept } from '../../src/engine/accept/accept.ts';
 import { cancelIntent } from '../../src/engine/accept/cancel.ts';
-import type { NewIntent } from '../../src/engine/intent.ts';
+import type { IntentCall, NewIntent } from '../../src/engine/intent.ts';
 import { lockAccounts } from '../../src/engine/store/accounts.ts';
 import { claimContracts, clearDrained } from '../../src/engine/store/contract-lanes.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { failIntents } from '../../src/engine/store/verdicts.ts';
+import { createHold, holds } from '../../src/features/metering/intents.ts';
+import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
+import { GAS_PER_DAY, PLAN_LIMITS } from '../../src/lib/plans.ts';
 import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
@@ -25,6 +28,12 @@ const CONTRACTS = Array.from({ length: 4 }, (_, index): Hex => `0x${`c${index}`.
 const CONTRACT = CONTRACTS[0]!;
 const [ONE, OTHER]: readonly [Hex, Hex] = [`0x${'01'.repeat(20)}`, `0x${'02'.repeat(20)}`];
 const OPERATOR = CONTRACT;
+
+/** Of a write that is sent. */
+const CALL: IntentCall = {
+  ...{ target: CONTRACT, data: '0x00', gasEstimate: 50_000, gasMax: 100_000 },
+  ...{ mayComeLate: true, unpaidError: 'CHAIN_ERROR' },
+};
 
 const { url, db } = useSuiteDatabase(2);
 let accountId: string;
@@ -49,18 +58,17 @@ const request = (key: string, body = 1): NewIntent => ({
   origin: { credentialId: null, address: '127.0.0.1', userAgent: null },
 });
 
+/** @param metered what is asked of quotas, if anything is */
 const accept =
-  (asked: NewIntent): Session =>
+  (
+    asked: NewIntent,
+    metered: Pick<Parameters<typeof createAccept>[1], 'effects' | 'hold'> = {
+      effects,
+      hold: async (_tx, claims) => claims.map(() => []),
+    },
+  ): Session =>
   (own) =>
-    createAccept(
-      own,
-      {
-        findGone: async () => new Map(),
-        effects,
-        hold: async (_tx, claims) => claims.map(() => []),
-      },
-      () => undefined,
-    )(asked);
+    createAccept(own, { findGone: async () => new Map(), ...metered }, () => undefined)(asked);
 
 const cancel =
   (id: string): Session =>
@@ -124,6 +132,31 @@ describe('in whatever order their statements go', () => {
         expect(await read('select 1 from intents')).toHaveLength(1);
         expect(await read('select 1 from idempotency_records')).toHaveLength(1);
         expect(granted(ends)).toBeGreaterThanOrEqual(1);
+      },
+    );
+  }, 120_000);
+
+  test('of a quota no more is taken than is left of it, and what finds nothing is told so', async () => {
+    const metered = { effects: holds, hold: createHold(GAS_PER_DAY.test) };
+    const take = (key: string, amount: number): Session =>
+      accept({ ...request(key), call: CALL, cost: { meter: 'mints', amount } }, metered);
+    await eachSeed(
+      async () => {
+        await query(
+          db,
+          'insert into operators (address, is_current) values (:operator, true) on conflict do nothing',
+          { operator: toBytes(OPERATOR) },
+        );
+        await take('before', PLAN_LIMITS.BASIC - 2)(db);
+        return ['one', 'two', 'three'].map((key) => take(key, 1));
+      },
+      async (ends) => {
+        const refusals = ends.flatMap((end) =>
+          end.status === 'rejected' ? (end.reason as { code?: string }).code : [],
+        );
+        expect(refusals).toEqual(['QUOTA_EXCEEDED']);
+        expect(await read('select held::int from balances')).toEqual([{ held: PLAN_LIMITS.BASIC }]);
+        expect(await read('select 1 from intents')).toHaveLength(3);
       },
     );
   }, 120_000);
