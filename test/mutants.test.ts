@@ -29,24 +29,26 @@ describe.each(LISTS)('the mutants of %s', (list) => {
 
   test('have a test file, or the simulation, that should notice them', () => {
     const suites = [...new Set(mutants.map(({ suite }) => suite))];
-    const isSuite = (suite: string): boolean => suite === SIMULATION || /\.(test\.ts|t\.sol)$/.test(suite);
-    expect(suites.filter((suite) => !isSuite(suite) || !existsSync(path.join(ROOT, suite)))).toEqual([]);
+    const files = suites.map((suite) => suite.replace(new RegExp(`^(${SIMULATION}) \\d+$`), '$1'));
+    const isSuite = (file: string): boolean => file === SIMULATION || /\.(test\.ts|t\.sol)$/.test(file);
+    expect(files.filter((file) => !isSuite(file) || !existsSync(path.join(ROOT, file)))).toEqual([]);
   });
 });
 
 test('what stands twice, or not at all, cannot be mutated; what stands once is replaced as it is written', () => {
   const [first, second] = readMutants(
     'judge',
-    '@ a.ts a.test.ts\n# one\n- a.b\n+ $& $1\n+  c\n# two\n- x\n-  y\n@ b.ts\n- z\n',
+    '@ a.ts a.test.ts\n# one\n- a.b\n+ $& $1\n+  c\n# two (seed 7: once)\n- x\n-  y\n@ b.ts\n- z\n',
   );
   const suite = 'a.test.ts';
   const place = { file: 'a.ts', find: 'a.b', replace: '$& $1\n c' };
-  expect(first).toEqual({ list: 'judge', name: 'one', suite, places: [place] });
+  expect(first).toEqual({ list: 'judge', name: 'one', suite, found: null, places: [place] });
   const places = [
     { file: 'a.ts', find: 'x\n y', replace: '' },
     { file: 'b.ts', find: 'z', replace: '' },
   ];
-  expect(second).toEqual({ list: 'judge', name: 'two', suite, places });
+  const found = 'seed 7: once';
+  expect(second).toEqual({ list: 'judge', name: 'two', suite: `${suite} 7`, found, places });
   const apply = (source: string): string | undefined => applyMutant(first!, () => source).get('a.ts');
   expect(apply('x a.b aXb y')).toBe('x $& $1\n c aXb y');
   expect([...applyMutant(second!, (file) => (file === 'a.ts' ? 'x\n y' : 'xyz'))]).toEqual([

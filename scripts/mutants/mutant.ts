@@ -6,8 +6,10 @@ export interface Mutant {
   list: List;
   /** What is broken, in plain words. */
   name: string;
-  /** What it is run against, from the root of the repository: a file of tests, or `SIMULATION`. */
+  /** What it is run against, from the root of the repository: a file of tests, or `SIMULATION`, with a seed that is known to break. */
   suite: string;
+  /** Of the simulation: the seed that breaks, and the rule, as `seed 7: once`; null where none is known. */
+  found: string | null;
   /** One at least, in any files. */
   places: Place[];
 }
@@ -21,15 +23,19 @@ export interface Place {
   replace: string;
 }
 
-/** A mutant of it is noticed when one of 300 simulated worlds breaks a promise. */
+/** A mutant of it is noticed when a simulated world breaks a promise: that of its seed, or one of 300. */
 export const SIMULATION = 'lab/simulation/main.ts';
+
+/** After the name: what finds it. */
+const FOUND = / \((seed (\d+): .+)\)$/;
 
 export const LISTS = ['promises', 'money', 'contracts', 'judge', 'simulation'] as const;
 export type List = (typeof LISTS)[number];
 
 /**
  * Reads a list: `@ FILE SUITE` above what is of both, then for each mutant `# NAME`, the lines that stand in the file after `- `, and
- * after `+ ` those that replace them, if any do. `@ FILE` alone leads to another place of the same mutant.
+ * after `+ ` those that replace them, if any do. `@ FILE` alone leads to another place of the same mutant. Behind a name, `(seed 7: RULE)`
+ * tells which world of the simulation finds it, and by what.
  */
 export function readMutants(
   list: List,
@@ -46,8 +52,11 @@ export function readMutants(
       const [named, by] = rest.split(' ') as [string, string?];
       if (by === undefined) places?.push(placeIn(named));
       else [file, suite] = [named, by];
-    } else if (line.startsWith('# ')) mutants.push({ list, name: rest, suite, places: [placeIn(file)] });
-    else if (last && line.startsWith('- ')) last.find += last.find === '' ? rest : `\n${rest}`;
+    } else if (line.startsWith('# ')) {
+      const [shown = '', found = null, seed] = FOUND.exec(rest) ?? [];
+      const own = { name: rest.slice(0, rest.length - shown.length), found, places: [placeIn(file)] };
+      mutants.push({ list, suite: seed === undefined ? suite : `${suite} ${seed}`, ...own });
+    } else if (last && line.startsWith('- ')) last.find += last.find === '' ? rest : `\n${rest}`;
     else if (last && line.startsWith('+ ')) last.replace += last.replace === '' ? rest : `\n${rest}`;
     else throw new Error(`${list}.txt has a line that says nothing: ${line}`);
   }

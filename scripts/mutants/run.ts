@@ -18,7 +18,7 @@ export interface Outcome {
 interface RunOptions {
   /** A copy of the repository, which no other run uses meanwhile. */
   tree: string;
-  /** A file of Jest or of Solidity tests, from the root of the tree, or `SIMULATION`. */
+  /** A file of Jest or of Solidity tests, from the root of the tree, or `SIMULATION`, with or without a seed. */
   suite: string;
   timeoutMs: number;
   signal?: AbortSignal;
@@ -30,12 +30,14 @@ const JEST = [
   '--runTestsByPath',
 ];
 const HARDHAT = ['--import', END_WITH_PARENT, 'node_modules/hardhat/dist/src/cli.js', 'test', 'solidity'];
-const SIMULATE = ['--import', END_WITH_PARENT, SIMULATION, '--json', '--seed', '1', '--seeds', '300'];
+const SIMULATE = ['--import', END_WITH_PARENT, SIMULATION, '--json'];
+const ALL_SEEDS = ['--seed', '1', '--seeds', '300'];
 /** As Hardhat tells of a test that failed, our reporter of Jest, and the simulation of a seed. */
 const FAILURE = /^(?: {4}\d+\) (\S.*)$|\{"(seed":\d+,"violations":\[\{"rule":"[^"]+)")/m;
 
 function argumentsOf(suite: string): string[] {
-  if (suite === SIMULATION) return SIMULATE;
+  const [file, seed] = suite.split(' ');
+  if (file === SIMULATION) return [...SIMULATE, ...(seed === undefined ? ALL_SEEDS : ['--seed', seed])];
   return [...(suite.endsWith('.sol') ? HARDHAT : JEST), suite];
 }
 
