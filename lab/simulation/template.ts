@@ -46,30 +46,39 @@ const MAX_START_MS = 300_000;
 
 /** Of trees that share a folder, such as those with a defect. */
 const MAX_KEPT = 4;
-/** Names of files of a template. */
-const KEPT = /^[0-9a-f]{32}\.(tar|json)$/;
+/** The name of the file that a template has beside its database. */
+const KEPT = /^[0-9a-f]{32}\.json$/;
 
 /** Takes what an earlier run has kept, or makes it: some seconds. */
 export async function openTemplate(): Promise<Template> {
   const file = path.join(cacheFolder, keyOfSources());
   if (!existsSync(`${file}.json`)) await keep(file, await createTemplate());
-  const rest = JSON.parse(readFileSync(`${file}.json`, 'utf8')) as Omit<Template, 'database'>;
+  const text = readFileSync(`${file}.json`, 'utf8');
+  // What was written last is the last to go: another process may make templates meanwhile.
+  write(`${file}.json`, text);
+  const rest = JSON.parse(text) as Omit<Template, 'database'>;
   return { database: new Blob([readFileSync(`${file}.tar`)]), ...rest };
+}
+
+/** For whoever reads it meanwhile, it is what it was or what it will be. */
+function write(file: string, content: string | Buffer): void {
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, content);
+  renameSync(own, file);
 }
 
 async function keep(file: string, { database, ...rest }: Template): Promise<void> {
   mkdirSync(cacheFolder, { recursive: true });
-  const own = `${file}.${process.pid}`;
-  writeFileSync(`${own}.tar`, Buffer.from(await database.arrayBuffer()));
-  writeFileSync(`${own}.json`, JSON.stringify(rest));
-  renameSync(`${own}.tar`, `${file}.tar`);
-  renameSync(`${own}.json`, `${file}.json`);
+  write(`${file}.tar`, Buffer.from(await database.arrayBuffer()));
+  write(`${file}.json`, JSON.stringify(rest));
   // One of every state of the sources would fill the disk: each has 40 MB.
-  const age = (name: string): number =>
-    statSync(path.join(cacheFolder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const kept = readdirSync(cacheFolder).filter((name) => KEPT.test(name));
-  const oldest = kept.map((name) => ({ name, at: age(name) })).sort((one, other) => other.at - one.at);
-  for (const { name } of oldest.slice(2 * MAX_KEPT)) rmSync(path.join(cacheFolder, name), { force: true });
+  const kept = readdirSync(cacheFolder)
+    .filter((name) => KEPT.test(name))
+    .map((name) => path.join(cacheFolder, name))
+    .map((each) => ({ each, at: statSync(each, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((one, other) => other.at - one.at);
+  for (const { each } of kept.slice(MAX_KEPT))
+    for (const one of [each, each.replace(/json$/, 'tar')]) rmSync(one, { force: true });
 }
 
 /** What of the simulation a template is made by. */
