@@ -3,6 +3,7 @@ import { isForgotten } from './case.ts';
 import type { Case, Matter, Violation } from './case.ts';
 import { isExplained } from './failure-rules.ts';
 import type { IntentRead, Received, RunHistory } from './history.ts';
+import { union } from './reach.ts';
 import { seesOtherFork } from './read-rules.ts';
 import { isSettled } from './reports.ts';
 import type { Report } from './reports.ts';
@@ -44,7 +45,8 @@ export function judgeMessages(of: Case): Violation[] {
       .filter((each) => !isLost(matter, each))
       .toSorted((one, other) => one.sequence - other.sequence);
     byIntent.delete(intentId);
-    for (const fault of faultsOf(matter, own)) add('messages of an intent', matter.wish.key, fault);
+    for (const fault of [...faultsOf(matter, own), ...toldForNothing(of, own)])
+      add('messages of an intent', matter.wish.key, fault);
     const fault = lastWordOf(of, matter, own);
     if (fault) add('the last word of the webhooks', matter.wish.key, fault);
   }
@@ -103,6 +105,27 @@ function faultsOf({ wish }: Matter, own: readonly Message[]): string[] {
   });
   return found;
 }
+
+/**
+ * What is taken back and told again the same, though its transaction was on the canonical chain all the time: one block of it
+ * stood in the place of another at once. Who sees the chain by endpoints that show a part of it may not know. @param own by their sequence
+ */
+function toldForNothing({ history, blocksOf }: Case, own: readonly Message[]): string[] {
+  return own.flatMap((message, index) => {
+    const [before, after] = [own[index - 1], own[index + 1]];
+    if (message.type !== 'intent.retracted' || !before || !after) return [];
+    if (saidBy(before) !== saidBy(after) || after.sequence !== before.sequence + 2) return [];
+    const spans = blocksOf(before.data.transaction?.hash ?? '').filter(({ from }) => from <= message.at);
+    const [first, ...others] = union(spans.map(({ from, to }) => ({ from, to: to ?? Infinity })));
+    if (!first || first.to <= message.at || others.length > 0) return [];
+    const since = Math.min(...spans.flatMap(({ to }) => to ?? message.at));
+    const isUnsure = history.faults.some(({ cuts, from, to }) => cuts && from <= message.at && to >= since);
+    return isUnsure ? [] : [`${message.type} of what was on the chain all the time`];
+  });
+}
+
+const saidBy = ({ type, data: { transaction, tokenId } }: Message): string =>
+  `${type} ${transaction?.hash} ${tokenId}`;
 
 /** After a failure only a reorg deeper than final brings a success. */
 const FOLLOWS: Readonly<Record<string, readonly string[]>> = {

@@ -1,13 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import type { IntentRead } from '../../lab/judge/history.ts';
+import type { Draft } from './sound-run.ts';
 import { findingsOf, hashOf, messageOf, soundRun } from './sound-run.ts';
 
 const intentOf = ({ wishes }: ReturnType<typeof soundRun>): IntentRead => wishes[0]!.reads[0]!.intent;
 
+/** A reorg at 4 s takes away the block of the first mint; returns another one that has it from `from` on. */
+function moveBlock({ blocks }: Draft, from: number): Draft['blocks'][number] {
+  const [first] = blocks as [Draft['blocks'][number]];
+  first.to = 4_000;
+  const moved = { ...first, hash: 'another', from, to: null };
+  blocks.push(moved);
+  return moved;
+}
+
 describe('the messages of an intent', () => {
   test('end with what it is, whatever order they come in', () => {
     const run = soundRun();
-    run.blocks.push({ number: 0, hash: 'removed', transactions: [], from: 0, to: 4_000 });
+    moveBlock(run, 5_500);
     const taken = { ...intentOf(run), status: 'submitted' } as const;
     run.received.push(messageOf(taken, 'intent.retracted', 2, 5_000));
     expect(findingsOf(run)).toEqual(['the last word of the webhooks: key-1']);
@@ -40,6 +50,24 @@ describe('the messages of an intent', () => {
     expect(findingsOf(run)).toEqual(['the last word of the webhooks: key-1']);
   });
 
+  test('tell nothing of a reorg that took the transaction into another block at once', () => {
+    const run = soundRun();
+    const moved = moveBlock(run, 6_000);
+    const taken = { ...intentOf(run), status: 'submitted' } as const;
+    run.received.push(messageOf(taken, 'intent.retracted', 2, 4_100));
+    run.received.push(messageOf(intentOf(run), 'intent.confirmed', 3, 6_100));
+    expect(findingsOf(run)).toEqual([]);
+    moved.from = 4_000;
+    expect(findingsOf(run)).toEqual(['messages of an intent: key-1']);
+    const cut = { engine: null, endpoint: 'http://node-1', isWhole: false };
+    const fault = { kind: 'a fault', from: 3_000, to: 4_050, stops: null, cuts: cut, allows: [] };
+    expect(findingsOf({ ...run, faults: [fault] })).toEqual([]);
+    expect(findingsOf({ ...run, faults: [{ ...fault, to: 3_500 }] })).toHaveLength(1);
+    const other = { ...intentOf(run), tokenId: '7' };
+    run.received.splice(-1, 1, messageOf(other, 'intent.confirmed', 3, 6_100));
+    expect(findingsOf(run)).toEqual([]);
+  });
+
   test('are about what was asked for, and go to the account that asked', () => {
     const run = soundRun();
     const strange = { ...intentOf(run), id: 'intent-99' };
@@ -64,8 +92,8 @@ describe('a message', () => {
       messageOf({ ...intentOf(run), status: 'queued', transaction: null }, 'intent.retracted', 2, 5_000),
     );
     run.received.push(messageOf(intentOf(run), 'intent.confirmed', 3, 5_000));
-    expect(findingsOf(run)).toEqual(['a sound message: message-intent-1-2']);
-    run.blocks.push({ number: 0, hash: 'removed', transactions: [], from: 0, to: 4_000 });
+    expect(findingsOf(run)).toContain('a sound message: message-intent-1-2');
+    moveBlock(run, 5_000);
     expect(findingsOf(run)).toEqual([]);
   });
 
