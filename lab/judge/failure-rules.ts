@@ -1,7 +1,7 @@
 import type { Case, Matter, Violation } from './case.ts';
 import type { Allowance, Register, RunHistory, Span } from './history.ts';
 import { couldBe, isOvertaken } from './registers.ts';
-import { lengthOutside, whenOutOfReach, whenUnattended } from './reach.ts';
+import { lengthOutside, union, whenOutOfReach, whenUnattended } from './reach.ts';
 import { errorOf, reportIn } from './reports.ts';
 
 /** A write that is queued fails when no endpoint was in reach for so long. */
@@ -27,6 +27,7 @@ export function judgeFailures(of: Case): Violation[] {
     isUnreachable(failure, outOfReach) ||
     isCausedByState(of, failure) ||
     isHeldUp(failure) ||
+    isOfNoToken(of, failure) ||
     isExplained(of.history, failure);
   return of.matters.flatMap((matter) =>
     failuresOf(matter)
@@ -93,6 +94,19 @@ function isCausedByState(of: Case, { matter, code, message, isVerdict, to }: Fai
 
 const isHaltedByPause = ({ wish: { effect } }: Matter): boolean =>
   effect.kind === 'mint' || (effect.kind === 'set' && effect.register.startsWith('metadata'));
+
+/** 404 while a reorg has taken the deployment of the token off the chain, or a short time later. */
+function isOfNoToken(of: Case, { matter, code, isVerdict, from, to }: Failure): boolean {
+  const { effect } = matter.wish;
+  if (isVerdict || code !== 'NOT_FOUND' || effect.kind === 'deploy') return false;
+  const deployments = of.history.effects.filter(
+    (each) => each.effect.kind === 'deploy' && each.contract === effect.contract.toLowerCase(),
+  );
+  const there = deployments.flatMap(({ transactionHash }) =>
+    of.blocksOf(transactionHash).map((span) => ({ from: span.from, to: span.to ?? Infinity })),
+  );
+  return lengthOutside({ from: from - AFTERMATH_MS, to }, union(there)) > 0;
+}
 
 /** 409 while another sending of the same request is being accepted, and to a cancel that comes too late. */
 function isHeldUp({ matter, code, message, isVerdict }: Failure): boolean {

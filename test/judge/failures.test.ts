@@ -186,6 +186,26 @@ describe('a refusal without an intent', () => {
     expect(findings(fault(14_000), away(16_000, 18_000, 'http://node-1'))).toEqual(['false failure: key-1']);
   });
 
+  test('is right for a token whose deployment a reorg has taken, until it is there again', () => {
+    const run = soundRun(0);
+    carryOut(run, 'deployToken', { kind: 'deploy', symbol: 'ONE' });
+    const mint = carryOut(run, 'mintToken', {
+      kind: 'mint',
+      contract: CONTRACT,
+      to: recipientOf(1),
+      amount: 1n,
+    });
+    Object.assign(mint, { askedAt: 60_000, sendings: 2 });
+    mint.answers.unshift({ ...refusal('NOT_FOUND'), status: 404, askedAt: 60_000, at: 60_100 });
+    expect(findingsOf(run)).toEqual(['false failure: key-2']);
+    const [block] = run.blocks as [(typeof run.blocks)[number]];
+    block.to = 30_000;
+    run.blocks.push({ ...block, from: 50_000, to: null });
+    expect(findingsOf(run)).toEqual([]);
+    run.blocks.at(-1)!.from = 40_000;
+    expect(findingsOf(run)).toEqual(['false failure: key-2']);
+  });
+
   test('is right when the same request is still being accepted', () => {
     const run = soundRun();
     const [wish] = run.wishes as [Draft['wishes'][number]];
