@@ -95,10 +95,17 @@ function isCausedByState(of: Case, { matter, code, message, isVerdict, to }: Fai
 const isHaltedByPause = ({ wish: { effect } }: Matter): boolean =>
   effect.kind === 'mint' || (effect.kind === 'set' && effect.register.startsWith('metadata'));
 
-/** 404 while a reorg has taken the deployment of the token off the chain, or a short time later. */
+/** 404 of what is lost, and of a token whose deployment is, or while a reorg has taken it off the chain, or a short time later. */
 function isOfNoToken(of: Case, { matter, code, isVerdict, from, to }: Failure): boolean {
   const { effect } = matter.wish;
-  if (isVerdict || code !== 'NOT_FOUND' || effect.kind === 'deploy') return false;
+  if (isVerdict || code !== 'NOT_FOUND') return false;
+  if (matter.lost) return true;
+  if (effect.kind === 'deploy') return false;
+  const isLost = of.matters.some(
+    ({ wish, effects, lost }) =>
+      lost && wish.effect.kind === 'deploy' && effects.some(({ contract }) => contract === effect.contract),
+  );
+  if (isLost) return true;
   const deployments = of.history.effects.filter(
     (each) => each.effect.kind === 'deploy' && each.contract === effect.contract.toLowerCase(),
   );

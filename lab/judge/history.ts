@@ -132,6 +132,8 @@ export interface FaultWindow extends Span {
    * it knows no more is done again under its key, until the key of the client is on the chain.
    */
   loses?: Span;
+  /** From its restoring on until a person accepts what is lost, a database that is older than the chain serves nobody. */
+  refuses?: Span;
 }
 
 export interface Cut {

@@ -7,6 +7,7 @@ import { judgeMessages } from './message-rules.ts';
 import { judgeCancels, judgeMeters } from './meter-rules.ts';
 import { judgeReads } from './read-rules.ts';
 import { judgeOrder } from './registers.ts';
+import { judgeRestores } from './restore-rules.ts';
 import { judgeTimes } from './time-rules.ts';
 
 const RULES: readonly ((of: Case) => Violation[])[] = [
@@ -18,6 +19,7 @@ const RULES: readonly ((of: Case) => Violation[])[] = [
   judgeMeters,
   judgeMessages,
   judgeTimes,
+  judgeRestores,
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { isForgotten } from './case.ts';
 import type { Case, Matter, Violation } from './case.ts';
 import { lengthOutside, union, whenUnattended } from './reach.ts';
 import { isSettled } from './reports.ts';
@@ -20,7 +21,8 @@ export function judgeTimes(of: Case): Violation[] {
     const holding = others.filter(({ holdsUp }) => holdsUp === undefined || holdsUp === contract);
     const uncounted = union([...unattended, ...holding]);
     const violation = (detail: string): Violation[] => [{ rule: 'settled', subject: wish.key, detail }];
-    const isUnsettled = verdict === 'open' || (verdict === 'unknown' && !wish.isGivenUp);
+    const isGone = isForgotten(matter) && wish.isGivenUp;
+    const isUnsettled = (verdict === 'open' && !isGone) || (verdict === 'unknown' && !wish.isGivenUp);
     if (isUnsettled) return violation(`at the end it is ${verdict}`);
     const waited = waitOf(matter);
     const late = waited ? lengthOutside(waited, uncounted) - SETTLE_MS : 0;

@@ -138,6 +138,8 @@ async function fulfil(
     }
     await second;
     const intentId = wish.answers.findLast((each) => each.intentId !== null)?.intentId;
+    // What an answer on the way would have said is unknown.
+    if (answer.intentId === null) wish.isGivenUp = true;
     if (!intentId) return;
     if (cancelAfterMs !== null && wish.cancels.length === 0)
       await cancel(parts, wish, { ...asked, intentId, afterMs: cancelAfterMs });

@@ -5,7 +5,7 @@ import { attempt, readIntent, startClients } from './clients.ts';
 import type { Clients } from './clients.ts';
 import { readEffects } from '../judge/effects.ts';
 import { sortViolations } from './known.ts';
-import { needsTwo, planFaults, startFaults } from './faults/plan.ts';
+import { needsTwo, planBackup, planFaults, startFaults } from './faults/plan.ts';
 import type { Fault } from './faults/plan.ts';
 import type { RunHistory } from '../judge/history.ts';
 import { judge } from '../judge/judge.ts';
@@ -68,7 +68,8 @@ export async function simulate(template: Template, seed: number, options: RunOpt
   const minesOnDemand = shape.chance(ON_DEMAND);
   if (minesOnDemand) mineOnDemand(world);
   else mineEvery(world, blockMs);
-  const planned = [...planFaults(random.fork('faults'), SPREAD_MS), ...(burst?.fault ? [burst.fault] : [])];
+  const others = [...planFaults(random.fork('faults'), SPREAD_MS), ...(burst?.fault ? [burst.fault] : [])];
+  const planned = [...others, ...planBackup(random.fork('older backup'), SPREAD_MS, others)];
   const faults = planned.filter(keep);
   const count = planned.some(needsTwo) ? 2 : drawn;
   const processes: ServiceProcess[] = [];
@@ -86,7 +87,9 @@ export async function simulate(template: Template, seed: number, options: RunOpt
   await scheduler.run(() => running.isOver, scheduler.now + SETTLE_MS);
   await scheduler.run(() => isDone, scheduler.now + SETTLE_MS);
   await scheduler.run(() => false, scheduler.now + QUIET_MS);
-  const isNotified = (): boolean => countNotified(world) >= countSettled(clients);
+  // Of what is lost there may be no message.
+  const isNotified = (): boolean =>
+    running.windows.some(({ loses }) => loses) || countNotified(world) >= countSettled(clients);
   await scheduler.run(isNotified, scheduler.now + MESSAGES_MS);
   const history = await readHistory(world, template, {
     clients,

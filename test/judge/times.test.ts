@@ -44,6 +44,22 @@ describe('a request', () => {
     expect(findingsOf(run)).toEqual(['settled: key-1']);
   });
 
+  test('needs none when it is lost, and asked for again in vain', () => {
+    const run = soundRun();
+    settleAt(run, 3_000);
+    const [wish] = run.wishes as [Draft['wishes'][number]];
+    wish.reads.pop();
+    run.effects.shift();
+    run.received.shift();
+    run.meters[0]!.mints -= 1;
+    run.faults = [{ ...FAULT, to: 3_000, loses: { from: 500, to: 3_000 } }];
+    expect(findingsOf(run)).toContain('settled: key-1');
+    wish.isGivenUp = true;
+    expect(findingsOf(run)).not.toContain('settled: key-1');
+    run.faults[0]!.loses!.to = 1_900;
+    expect(findingsOf(run)).toContain('settled: key-1');
+  });
+
   test('does not wait for the end of a fault beside which the service gets on', () => {
     const run = soundRun();
     run.faults = [{ ...FAULT, to: 500_000, holdsUp: false }];

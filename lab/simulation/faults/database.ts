@@ -3,7 +3,7 @@ import { acceptGap } from '../../../src/engine/index.ts';
 import { createRpc } from '../../../src/chain/rpc/rpc.ts';
 import { createDb } from '../../../src/db/client.ts';
 import { ADMIN, POOR_SIGNER, SIGNERS, revoke, sendAsAdmin } from '../admin.ts';
-import { DATABASE_URL } from '../service.ts';
+import { DATABASE_URL, startSupervised } from '../service.ts';
 import type { ServiceProcess } from '../service.ts';
 import type { Hex } from '../../../src/lib/hex.ts';
 import type { World } from '../world.ts';
@@ -11,6 +11,11 @@ import { cutOf } from './fault.ts';
 import type { Make } from './fault.ts';
 
 const REFUSED = [{ code: 'INTERNAL_ERROR' }];
+
+/** More than a search of the numbers that follow looks through. */
+const SANDBOX_NUMBERS = 20_000;
+/** A service that has to refuse the database has started, or not, by then. */
+const RESTART_MS = 10_000;
 
 /** Seconds of commits that a replica may lack. */
 const MAX_BEHIND_MS = 3_000;
@@ -48,6 +53,32 @@ export const DATABASE_FAULTS = {
     await sleep(lastMs);
     await dismissIdle(world, processes);
     await recover(world);
+  },
+  // The sandbox has used so many numbers since that nothing leads from those of the backup to those of the chain.
+  'older backup': async ({ world, processes, lastMs, window }) => {
+    const { scheduler, postgres } = world;
+    window.allows = REFUSED;
+    window.cuts = cutOf(null, false);
+    const loses = { from: scheduler.now, to: Infinity };
+    window.loses = loses;
+    const backup = postgres.copy();
+    await postgres.ask(`select setval('intents_number_seq', nextval('intents_number_seq') + $1)`, [
+      SANDBOX_NUMBERS,
+    ]);
+    await sleep(lastMs);
+    const places = [...processes.keys()].filter((index) => !processes[index]!.machine.isDead);
+    for (const index of places) world.kill(processes[index]!.machine);
+    postgres.failOver(backup);
+    loses.to = scheduler.now;
+    const started = places.map((index) => {
+      const { settings } = processes[index]!;
+      return startSupervised(world, processes, { index, settings });
+    });
+    await sleep(RESTART_MS);
+    window.refuses = { from: loses.to, to: scheduler.now };
+    await dismissIdle(world, processes);
+    await recover(world);
+    await Promise.all(started);
   },
 } satisfies Record<string, Make>;
 

@@ -24,4 +24,5 @@ export const KINDS = {
 
 export type FaultKind = keyof typeof KINDS;
 
-export const FAULTS = Object.keys(KINDS) as FaultKind[];
+/** Those that are drawn with others. */
+export const FAULTS = (Object.keys(KINDS) as FaultKind[]).filter((kind) => kind !== 'older backup');

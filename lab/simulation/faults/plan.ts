@@ -62,6 +62,16 @@ export function planFaults(random: Random, spreadMs: number): Fault[] {
   return faults;
 }
 
+/** How likely a world is taken back to an older backup besides. */
+const OLDER_BACKUP = 0.06;
+
+/** @param others in whose world it may be; the judge knows of one loss of commits */
+export function planBackup(random: Random, spreadMs: number, others: readonly Fault[]): Fault[] {
+  if (!random.chance(OLDER_BACKUP) || others.some(({ kind }) => kind === 'lost commits')) return [];
+  const at = random.whole(FIRST_MS, spreadMs / 2);
+  return [{ kind: 'older backup', at, lastMs: random.whole(SHORT_MS.least, SHORT_MS.most), which: 0 }];
+}
+
 export interface RunningFaults {
   done: Promise<unknown>;
   isOver: boolean;
