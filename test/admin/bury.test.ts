@@ -22,7 +22,7 @@ import { requestMint } from '../../lab/stage/tokens.ts';
 import { SHORT_TIMINGS } from '../engine/timings.ts';
 import { createCli } from '../../lab/stage/cli.ts';
 
-const [lost, admin, next] = embeddedAccounts;
+const [lost, admin, next, last] = embeddedAccounts;
 const stack = new AsyncDisposableStack();
 
 let mintmark: TestService;
@@ -105,4 +105,11 @@ test('a lost key is given up: another signer sends what it sent and was not mine
     expect.objectContaining({ signer: lost.address, state: 'buried', open: 0 }),
   );
   expect(await cli.refuse('signers', 'bury', Wallet.createRandom().address)).toBe('This signer has no lane');
+});
+
+test('a lost key is given up where nothing is under way, so that nobody else has the chain read', async () => {
+  const cli = createCli({ ...mintmark.environment, SIGNER_KEY: admin.privateKey });
+  await cli.say('signers', 'grant', last.address);
+  await mintmark.restart({ SIGNER_KEY: last.privateKey });
+  expect(await cli.ask('signers', 'bury', next.address)).toMatchObject({ isBuried: true, transactions: 0 });
 });

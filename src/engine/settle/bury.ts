@@ -9,7 +9,7 @@ import { readCursor } from '../store/follower.ts';
 import type { Cursor } from '../store/follower.ts';
 import { markBuried } from '../store/lane-commands.ts';
 import { endOpen } from '../store/mined.ts';
-import { notifyQueued } from '../store/notices.ts';
+import { notifyLook, notifyQueued } from '../store/notices.ts';
 import { settleExecutions } from './apply-step.ts';
 import type { CommandParts } from './command-parts.ts';
 import { withKnown } from './known.ts';
@@ -34,7 +34,11 @@ export interface BuriedLane {
  */
 export async function buryLane({ effects, ...parts }: CommandParts, signer: Hex): Promise<BuriedLane | null> {
   const cursor = await readCursor(parts.db);
-  if (!cursor || !(await isRevoked(parts, signer, cursor))) return null;
+  if (!cursor || !(await isRevoked(parts, signer, cursor))) {
+    // While nothing is under way nobody reads the chain, and the same block stays the final one.
+    await notifyLook(parts.db);
+    return null;
+  }
   const write = (known: Known) =>
     withQuarantine(parts, async (tx, settle) => {
       if (!(await markBuried(tx, signer))) throw new Error(LANE_IS_HELD);
