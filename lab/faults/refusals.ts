@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { createCli, runAsProcess } from '../stage/cli.ts';
-import { refuseVerdicts } from './refused-verdicts.ts';
+import { poisonNewest, refuseVerdicts } from './refused-verdicts.ts';
 import { askNode } from '../proxies/rpc/endpoint.ts';
 import { drawWrites, makeWrites } from '../load/writes.ts';
 import { query } from '../../src/db/client.ts';
-import type { Db } from '../../src/db/client.ts';
 import { checkAlive } from './alive.ts';
 import { say } from './outcome.ts';
 import type { Fault, FaultRun, Outcome } from './outcome.ts';
@@ -33,7 +32,7 @@ export const poisonVerdict: Fault = ({ scaled, random, isShort }) =>
         let accepted = 0;
         await makeWrites(writes, stage.targets, stage.log, async () => {
           accepted += 1;
-          if (accepted === victim) await poison(db);
+          if (accepted === victim) await poisonNewest(db);
         });
         // Contracts with nothing of the victim in front of them must not notice.
         const alive = await checkAlive(stage);
@@ -55,13 +54,6 @@ export const poisonVerdict: Fault = ({ scaled, random, isShort }) =>
       flaws,
     };
   });
-
-/** Names the newest intent. */
-const poison = (db: Db): Promise<unknown> =>
-  query(
-    db,
-    `insert into refused select id from intents where status in ('queued', 'submitted') order by number desc limit 1`,
-  );
 
 /** The guardian stops the Operator under load, and starts it again: everything waits, and nothing fails. */
 export const stoppedOperator: Fault = (run) =>

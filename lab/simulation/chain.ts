@@ -65,8 +65,9 @@ export class ChainModel {
   #baseFee = 10n ** 9n;
   /** Of each canonical block but the first one, in order: what makes the same chain again. */
   readonly record: BlockRecipe[] = [];
-  /** Fees do not fall below it; wei. */
-  #leastBaseFee = MIN_BASE_FEE;
+  #floor = MIN_BASE_FEE;
+  /** Fees do not fall below it now; wei. */
+  #leastBaseFee = this.#floor;
   #blockGas = BLOCK_GAS_LIMIT;
   /** No block comes. */
   isHalted = false;
@@ -200,6 +201,11 @@ export class ChainModel {
     }
   }
 
+  /** Gas costs nothing from the next block on. */
+  makeFree(): void {
+    [this.#floor, this.#leastBaseFee, this.#baseFee] = [0n, 0n, 0n];
+  }
+
   /** Lets the base fee be this much of itself from the next block on. */
   jumpBaseFee(factor: number): void {
     this.#baseFee *= BigInt(factor);
@@ -211,7 +217,7 @@ export class ChainModel {
     this.jumpBaseFee(factor);
     this.#leastBaseFee = this.#baseFee;
     return () => {
-      this.#leastBaseFee = MIN_BASE_FEE;
+      this.#leastBaseFee = this.#floor;
       this.#baseFee = before;
     };
   }

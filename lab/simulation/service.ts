@@ -19,16 +19,19 @@ export interface ServiceProcess {
   started: Promise<Composition>;
 }
 
+/** Of chains that make blocks by time, only for a transaction, and for no price. */
+export type Profile = 'profile' | 'profile-on-demand' | 'profile-gasless';
+
 export interface ServiceSettings {
   name: string;
   /** Who signs: one with its key, or several with keystores. */
   signers: readonly { address: string; privateKey: string }[];
   rpcUrls: readonly string[];
-  /** Whether the chain may stand still for want of transactions. */
-  minesOnDemand: boolean;
+  profile: Profile;
 }
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+export const profileFile = ({ profile }: Pick<ServiceSettings, 'profile'>): string => here(`${profile}.json`);
 /** Of the secrets of webhooks. */
 export const WEBHOOK_KEY_FILE = here('webhook.key');
 
@@ -53,7 +56,7 @@ export function startProcess(world: World, settings: ServiceSettings): ServicePr
       ...signersOf(settings),
       OPERATOR_ADMIN: ADMIN.address,
       OPERATOR_ADMIN_DELAY: '0',
-      CHAIN_PROFILE: here(settings.minesOnDemand ? 'profile-on-demand.json' : 'profile.json'),
+      CHAIN_PROFILE: profileFile(settings),
       WEBHOOK_SECRET_KEY_FILE: WEBHOOK_KEY_FILE,
       WEBHOOK_ALLOW_PRIVATE: 'true',
       EXPLORER: 'off',

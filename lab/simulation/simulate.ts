@@ -11,10 +11,10 @@ import type { RunHistory } from '../judge/history.ts';
 import { judge } from '../judge/judge.ts';
 import type { Violation } from '../judge/judge.ts';
 import { startSupervised } from './service.ts';
-import type { ServiceProcess, ServiceSettings } from './service.ts';
+import type { Profile, ServiceProcess, ServiceSettings } from './service.ts';
 import { until } from './template.ts';
 import type { Template } from './template.ts';
-import { createWorld, mineEvery, mineOnDemand } from './world.ts';
+import { createWorld, makeFree, mineEvery, mineOnDemand } from './world.ts';
 import type { World, WorldOptions } from './world.ts';
 
 export interface Outcome {
@@ -50,6 +50,8 @@ const DEFAULT_REQUESTS = 40;
 const SPREAD_MS = 40_000;
 /** How likely the chain makes no block without a transaction. */
 const ON_DEMAND = 0.1;
+/** How likely gas costs nothing on a chain that makes blocks by time. */
+const FREE = 0.05;
 /** How likely an engine has two signers. */
 const TWO_SIGNERS = 0.2;
 
@@ -68,12 +70,15 @@ export async function simulate(template: Template, seed: number, options: RunOpt
   const minesOnDemand = shape.chance(ON_DEMAND);
   if (minesOnDemand) mineOnDemand(world);
   else mineEvery(world, blockMs);
+  const isFree = !minesOnDemand && shape.chance(FREE);
+  if (isFree) makeFree(world);
   const others = [...planFaults(random.fork('faults'), SPREAD_MS), ...(burst?.fault ? [burst.fault] : [])];
   const planned = [...others, ...planBackup(random.fork('older backup'), SPREAD_MS, others)];
   const faults = planned.filter(keep);
   const count = planned.some(needsTwo) ? 2 : drawn;
   const processes: ServiceProcess[] = [];
-  const settings = drawProcesses(world, { count, faults, minesOnDemand });
+  const profile = minesOnDemand ? 'profile-on-demand' : isFree ? 'profile-gasless' : 'profile';
+  const settings = drawProcesses(world, { count, faults, profile });
   await until(
     world,
     Promise.all(settings.map((each, index) => startSupervised(world, processes, { index, settings: each }))),
@@ -98,7 +103,9 @@ export async function simulate(template: Template, seed: number, options: RunOpt
     fromBlock,
     windows: running.windows,
   });
-  const { violations, known } = sortViolations(seed, judge(history));
+  // As a command that is never done.
+  const endless = running.isOver ? [] : [{ rule: 'settled', subject: 'faults', detail: 'one goes on' }];
+  const { violations, known } = sortViolations(seed, [...judge(history), ...endless]);
   const outcome = {
     ...{ seed, violations, known, faults },
     digest: trace.digest(),
@@ -124,7 +131,7 @@ const countNotified = ({ received }: World): number =>
  */
 function drawProcesses(
   world: World,
-  { count, faults, minesOnDemand }: { count: number; faults: readonly Fault[]; minesOnDemand: boolean },
+  { count, faults, profile }: { count: number; faults: readonly Fault[]; profile: Profile },
 ): ServiceSettings[] {
   const shape = world.random.fork('processes');
   const rpcUrls = world.nodes.map(({ url }) => url);
@@ -136,7 +143,7 @@ function drawProcesses(
     return {
       name: `engine-${index + 1}`,
       signers: hasTwo ? [first, SIGNERS[index + 2]!] : [first],
-      minesOnDemand,
+      profile,
       // Each prefers another endpoint.
       rpcUrls: [...rpcUrls.slice(index % rpcUrls.length), ...rpcUrls.slice(0, index % rpcUrls.length)],
     };

@@ -111,7 +111,7 @@ async function createTemplate(): Promise<Template> {
   const service = startProcess(world, {
     name: 'template',
     signers: [ADMIN],
-    minesOnDemand: false,
+    profile: 'profile',
     rpcUrls: world.nodes.map(({ url }) => url),
   });
   await until(world, service.started);

@@ -17,6 +17,7 @@ import type { Template } from './template.ts';
 import type { Trace } from './trace.ts';
 import { enterWeb } from './web.ts';
 import type { Received } from '../judge/history.ts';
+import { gaslessNode } from '../proxies/rpc/nodes.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 
@@ -37,6 +38,8 @@ export interface World {
   received: Received[];
   /** Faults for which they answer with an error now, to a message that they have not seen yet. */
   receiversFail: number;
+  /** Signers, in lower case, whose keys nobody has any more: none gets its role again. */
+  lostKeys: Set<Hex>;
   /** The Operator contract. */
   operator: Hex;
   /** Another node's chain: the same blocks up to this one, and no others. */
@@ -112,6 +115,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     },
     received,
     receiversFail: 0,
+    lostKeys: new Set(),
     gone: new Set(),
     operator: options.template?.operator ?? '0x',
     ...openOthers({ scheduler, trace, chain, genesis }),
@@ -159,6 +163,12 @@ export function mineOnDemand(world: World): void {
   chain.onSubmit = later;
 }
 
+/** Gas costs nothing from now on, and the nodes say so. */
+export function makeFree({ chain, nodes }: World): void {
+  chain.makeFree();
+  for (const { layers } of nodes) layers.add(gaslessNode);
+}
+
 function openOthers({
   scheduler,
   trace,
@@ -178,6 +188,7 @@ function openOthers({
       const [own, theirs] = await Promise.all(
         [fork, chain].map((each) => each.request<{ hash: Hex }>('eth_getBlockByNumber', asked)),
       );
+      if (chain.baseFee === 0n) fork.makeFree();
       if (own!.hash !== theirs!.hash) throw new Error(`block ${height} is not the same on a fork`);
       for (const raw of chain.waiting) await fork.submit(raw).catch(() => undefined);
       return fork;

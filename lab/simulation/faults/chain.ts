@@ -3,6 +3,8 @@ import { POOR_SIGNER, SIGNERS, grant, revoke, sendAsAdmin, startExecution, stopE
 import type { ChainModel } from '../chain.ts';
 import { cutOf, nodeOf } from './fault.ts';
 import type { FaultParts, Make } from './fault.ts';
+import type { Hex } from '../../../src/lib/hex.ts';
+import type { World } from '../world.ts';
 
 /** Of `lab/simulation/profile.json`. */
 const FINAL = 3;
@@ -49,12 +51,13 @@ const partOf = ({ which }: FaultParts): number => (which % 2 === 0 ? 1 : 0.5);
 
 /** What the administrator does to the Operator, and takes back in the end. */
 const interrupted =
-  (begin: (which: number) => string, end: (which: number) => string): Make =>
+  (begin: (which: number) => string, end: (which: number, world: World) => string | null): Make =>
   async ({ world, which, lastMs, window }) => {
     window.cuts = cutOf(null, false);
     await sendAsAdmin(world, [{ to: world.operator, data: begin(which) }]);
     await sleep(lastMs);
-    await sendAsAdmin(world, [{ to: world.operator, data: end(which) }]);
+    const last = end(which, world);
+    if (last !== null) await sendAsAdmin(world, [{ to: world.operator, data: last }]);
   };
 
 /** The answers of a service without a signer that can pay. */
@@ -118,7 +121,8 @@ export const CHAIN_FAULTS = {
   'stopped Operator': interrupted(stopExecution, startExecution),
   'revoked role': interrupted(
     (which) => revoke(signerOf(which)),
-    (which) => grant(signerOf(which)),
+    (which, { lostKeys }) =>
+      lostKeys.has(signerOf(which).toLowerCase() as Hex) ? null : grant(signerOf(which)),
   ),
   // The engine has that signer from its start on, when there is such a fault.
   'signer without funds': async ({ world, processes, window }) => {

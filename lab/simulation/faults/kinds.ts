@@ -3,6 +3,7 @@ import { CHAIN_FAULTS } from './chain.ts';
 import { DATABASE_FAULTS } from './database.ts';
 import { ENDPOINT_FAULTS } from './endpoints.ts';
 import type { Make } from './fault.ts';
+import { OPERATOR_FAULTS } from './operator.ts';
 import { PROCESS_FAULTS } from './processes.ts';
 
 const RECEIVER_FAULTS = {
@@ -13,8 +14,7 @@ const RECEIVER_FAULTS = {
   },
 } satisfies Record<string, Make>;
 
-/** Everything that may happen to a world. */
-export const KINDS = {
+const USUAL = {
   ...PROCESS_FAULTS,
   ...ENDPOINT_FAULTS,
   ...CHAIN_FAULTS,
@@ -22,7 +22,12 @@ export const KINDS = {
   ...RECEIVER_FAULTS,
 };
 
+/** Everything that may happen to a world. */
+export const KINDS = { ...USUAL, ...OPERATOR_FAULTS };
+
 export type FaultKind = keyof typeof KINDS;
 
 /** Those that are drawn with others. */
-export const FAULTS = (Object.keys(KINDS) as FaultKind[]).filter((kind) => kind !== 'older backup');
+export const FAULTS = (Object.keys(USUAL) as FaultKind[]).filter((kind) => kind !== 'older backup');
+/** With the commands of a person that put an end to them. */
+export const RARE_FAULTS = Object.keys(OPERATOR_FAULTS) as FaultKind[];

@@ -4,7 +4,7 @@ import type { Random } from '../../random.ts';
 import type { ServiceProcess } from '../service.ts';
 import type { World } from '../world.ts';
 import type { Draw } from './fault.ts';
-import { FAULTS, KINDS } from './kinds.ts';
+import { FAULTS, KINDS, RARE_FAULTS } from './kinds.ts';
 import type { FaultKind } from './kinds.ts';
 
 /** One fault, and when it happens, in milliseconds after the first request. */
@@ -45,7 +45,10 @@ function drawLength(random: Random, kind: FaultKind): number {
   return random.whole(least, most);
 }
 
-/** Draws two or three faults, which may be under way at the same time. */
+/** How likely a world has a rare fault besides. */
+const RARE = 0.1;
+
+/** Draws two or three faults, which may be under way at the same time, and now and then a rare one. */
 export function planFaults(random: Random, spreadMs: number): Fault[] {
   const faults: Fault[] = [];
   for (let left = random.whole(2, 3); left > 0; left -= 1) {
@@ -59,15 +62,20 @@ export function planFaults(random: Random, spreadMs: number): Fault[] {
       which: random.whole(0, 1_000),
     });
   }
-  return faults;
+  const rare = random.fork('rare');
+  if (!rare.chance(RARE)) return faults;
+  const { least, most } = SHORT_MS;
+  const [kind, at] = [rare.pick(RARE_FAULTS), rare.whole(FIRST_MS, spreadMs)];
+  return [...faults, { kind, at, lastMs: rare.whole(least, most), which: rare.whole(0, 1_000) }];
 }
 
 /** How likely a world is taken back to an older backup besides. */
 const OLDER_BACKUP = 0.06;
 
-/** @param others in whose world it may be; the judge knows of one loss of commits */
+/** @param others in whose world it may be; the judge knows of one loss of commits, and a person does one thing at a time */
 export function planBackup(random: Random, spreadMs: number, others: readonly Fault[]): Fault[] {
-  if (!random.chance(OLDER_BACKUP) || others.some(({ kind }) => kind === 'lost commits')) return [];
+  const excluded: readonly FaultKind[] = ['lost commits', ...RARE_FAULTS];
+  if (!random.chance(OLDER_BACKUP) || others.some(({ kind }) => excluded.includes(kind))) return [];
   const at = random.whole(FIRST_MS, spreadMs / 2);
   return [{ kind: 'older backup', at, lastMs: random.whole(SHORT_MS.least, SHORT_MS.most), which: 0 }];
 }
