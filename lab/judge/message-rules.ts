@@ -61,9 +61,12 @@ export function judgeMessages(of: Case): Violation[] {
   return found;
 }
 
+/** A message that is under way comes so much later at the most. */
+const UNDER_WAY_MS = 100;
+
 /** Whether it told of a verdict that the service has lost since. */
 const isLost = ({ lost }: Matter, { at }: Message): boolean =>
-  lost !== null && at >= lost.from && at <= lost.to;
+  lost !== null && at >= lost.from && at <= lost.to + UNDER_WAY_MS;
 
 /** What is wrong with a message alone; null when nothing is. */
 function faultOf({ history, blocksOf }: Case, { receiver, at, headers, body }: Received): string | null {
