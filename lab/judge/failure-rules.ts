@@ -95,11 +95,11 @@ function isCausedByState(of: Case, { matter, code, message, isVerdict, to }: Fai
 const isHaltedByPause = ({ wish: { effect } }: Matter): boolean =>
   effect.kind === 'mint' || (effect.kind === 'set' && effect.register.startsWith('metadata'));
 
-/** 404 of what is lost, and of a token whose deployment is, or while a reorg has taken it off the chain, or a short time later. */
+/** 404 of what is lost, and of a token whose deployment is, or while a reorg or an endpoint on another fork takes it away, or a short time later. */
 function isOfNoToken(of: Case, { matter, code, isVerdict, from, to }: Failure): boolean {
   const { effect } = matter.wish;
   if (isVerdict || code !== 'NOT_FOUND') return false;
-  if (matter.lost) return true;
+  if (matter.lost || isExplained(of.history, { code: 'OTHER_FORK', from, to })) return true;
   if (effect.kind === 'deploy') return false;
   const isLost = of.matters.some(
     ({ wish, effects, lost }) =>

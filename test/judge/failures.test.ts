@@ -198,6 +198,8 @@ describe('a refusal without an intent', () => {
     Object.assign(mint, { askedAt: 60_000, sendings: 2 });
     mint.answers.unshift({ ...refusal('NOT_FOUND'), status: 404, askedAt: 60_000, at: 60_100 });
     expect(findingsOf(run)).toEqual(['false failure: key-2']);
+    const fork = { ...NO_FAULT, from: 50_000, to: 59_000, allows: [{ code: 'OTHER_FORK' }] };
+    expect(findingsOf({ ...run, faults: [fork] })).toEqual([]);
     const [block] = run.blocks as [(typeof run.blocks)[number]];
     block.to = 30_000;
     run.blocks.push({ ...block, from: 50_000, to: null });
