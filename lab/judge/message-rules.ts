@@ -45,7 +45,7 @@ export function judgeMessages(of: Case): Violation[] {
       .filter((each) => !isLost(matter, each))
       .toSorted((one, other) => one.sequence - other.sequence);
     byIntent.delete(intentId);
-    for (const fault of [...faultsOf(matter, own), ...toldForNothing(of, own)])
+    for (const fault of [...faultsOf(matter, own), ...retractedInVain(of, own)])
       add('messages of an intent', matter.wish.key, fault);
     const fault = lastWordOf(of, matter, own);
     if (fault) add('the last word of the webhooks', matter.wish.key, fault);
@@ -113,7 +113,7 @@ function faultsOf({ wish }: Matter, own: readonly Message[]): string[] {
  * What is taken back and told again the same, though its transaction was on the canonical chain all the time: one block of it
  * stood in the place of another at once. Who sees the chain by endpoints that show a part of it may not know. @param own by their sequence
  */
-function toldForNothing({ history, blocksOf }: Case, own: readonly Message[]): string[] {
+function retractedInVain({ history, blocksOf }: Case, own: readonly Message[]): string[] {
   return own.flatMap((message, index) => {
     const [before, after] = [own[index - 1], own[index + 1]];
     if (message.type !== 'intent.retracted' || !before || !after) return [];
