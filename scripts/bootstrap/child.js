@@ -69,13 +69,16 @@ export function createRunner(root, { node }) {
     // cannot be written, nothing is kept.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(root, 'node_modules', '.cache', 'node'),
   };
+  // A script of package.json begins with the bootstrap, which then finds all that it needs.
+  const prepared = { ...env, MINTMARK_PREPARED: 'yes' };
   const command = (name) => (name === 'node' ? node : name);
   return {
     /** @returns {Promise<number>} the exit code */
     run: async (name, args) => (await runChild(command(name), args, { cwd: root, env })).code,
     /** Runs a line of package.json's scripts. @returns {Promise<number>} the exit code */
-    runScript: async (line) => (await runChild(line, [], { cwd: root, env, shell: true })).code,
+    runScript: async (line) => (await runChild(line, [], { cwd: root, env: prepared, shell: true })).code,
     /** As `runScript`, and keeps what is written instead of showing it. @returns {Promise<{ code: number, output: string }>} */
-    readScript: (line) => runChild(line, [], { cwd: root, env, shell: true, keep: true, show: false }),
+    readScript: (line) =>
+      runChild(line, [], { cwd: root, env: prepared, shell: true, keep: true, show: false }),
   };
 }
