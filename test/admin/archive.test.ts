@@ -26,6 +26,7 @@ import {
   waitForFees,
 } from './archive-rows.ts';
 import { createCli } from '../../lab/stage/cli.ts';
+import { until } from '../embedded/hold.ts';
 
 const stack = new AsyncDisposableStack();
 let mintmark: TestService;
@@ -170,6 +171,14 @@ async function killAt(point: ArchivePoint, days: number, file: string): Promise<
   const child = spawn(process.execPath, args, { env: bareEnvironment(), stdio: 'inherit' });
   const [, signal] = (await once(child, 'close')) as [number | null, string | null];
   expect(signal).toBe('SIGKILL');
+  // On a busy machine the server notices later that nobody is there: until then the command is refused.
+  await until(async () => {
+    const [row] = await query<{ isFree: boolean }>(
+      db,
+      `select pg_try_advisory_xact_lock(hashtext('mintmark archive')) as "isFree"`,
+    );
+    return row!.isFree || null;
+  });
 }
 
 test.each<ArchivePoint>(['half-written', 'written', 'exported', 'noted', 'deleted-some', 'deleted-all'])(
