@@ -41,8 +41,6 @@ const WALKS = {
   ],
   'what pages do and show, without a browser': [
     'console/mint-list-run',
-    'features/docs',
-    'features/home',
     'features/explorer',
     'features/explorer-address',
   ],

@@ -408,7 +408,9 @@ describe('reads of a token', () => {
     expect(shared.eth_blockNumber - before.eth_blockNumber).toBeLessThan(20);
     await settle();
     await read(coin);
-    expect(counts()).toEqual({ eth_call: shared.eth_call, eth_blockNumber: shared.eth_blockNumber + 1 });
+    expect(counts().eth_call).toBe(shared.eth_call);
+    // Likewise.
+    expect(counts().eth_blockNumber - shared.eth_blockNumber).toBeLessThan(4);
   });
 
   test('show acknowledged changes at once, and changes by others within a block or two', async () => {
