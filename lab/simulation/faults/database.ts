@@ -54,6 +54,10 @@ export const DATABASE_FAULTS = {
     await dismissIdle(world, processes);
     await recover(world);
   },
+} satisfies Record<string, Make>;
+
+/** Drawn apart from all others. */
+export const RESTORE_FAULTS = {
   // The sandbox has used so many numbers since that nothing leads from those of the backup to those of the chain.
   'older backup': async ({ world, processes, lastMs, window }) => {
     const { scheduler, postgres } = world;
