@@ -104,8 +104,7 @@ export async function query<Row>(
 ): Promise<Row[]> {
   const { text, names, name } = parse(sql, bindings);
   const values = names.map((key) => valueOf(bindings, key));
-  // Without bindings it may be several statements at once, which cannot be prepared.
-  const isPrepared = db.userParams['prepares'] === true && values.length > 0;
+  const isPrepared = db.userParams['prepares'] === true && name !== null;
   const client = db.client as Client;
   const { writes } = client.config;
   const connection = await client.acquireConnection();
@@ -129,14 +128,15 @@ interface Parsed {
   text: string;
   /** Of the bindings, by their places. */
   names: readonly string[];
-  /** Of the prepared statement. */
-  name: string;
+  /** Of the prepared statement; null for several statements at once, which cannot be prepared. */
+  name: string | null;
 }
 
 /** There are as many as queries in the sources. */
 const parsed = new Map<string, Parsed>();
 /** A name, and what it is cast to; a second colon is that of a cast. */
 const PLACEHOLDER = /(?<!:):([a-z]\w*)(::[a-z]\w*(?:\[\])?)?/gi;
+const ONE_STATEMENT = /^\s*(?:select|with|insert|update|delete)\b[^;]*$/i;
 
 /**
  * Makes `$1` of `:name`. A name that comes again with the same cast is the same parameter, of which the value is sent once;
@@ -154,7 +154,8 @@ function parse(sql: string, bindings: Readonly<Record<string, unknown>>): Parsed
     casts.set(`${name}${cast}`, place);
     return `$${place}${cast}`;
   });
-  const result = { text, names, name: nameOf(text) };
+  const isPreparable = names.length > 0 || ONE_STATEMENT.test(text);
+  const result = { text, names, name: isPreparable ? nameOf(text) : null };
   parsed.set(sql, result);
   return result;
 }
