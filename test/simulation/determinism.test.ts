@@ -12,7 +12,7 @@ describe('a simulated world', () => {
     const digests = (outcomes: typeof all): string[] => outcomes.map(({ digest }) => digest);
     expect(digests(halves)).toEqual(digests(all));
     expect(new Set(digests(all)).size).toBe(SEEDS);
-  }, 1_200_000);
+  }, 3_600_000);
 
   test('ends where it is told to', async () => {
     expect(await runSeeds('--seed', '1', '--until', '500')).toEqual([]);

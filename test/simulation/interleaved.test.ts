@@ -134,7 +134,7 @@ describe('in whatever order their statements go', () => {
         expect(granted(ends)).toBeGreaterThanOrEqual(1);
       },
     );
-  }, 120_000);
+  });
 
   test('of a quota no more is taken than is left of it, and what finds nothing is told so', async () => {
     const metered = { effects: holds, hold: createHold(GAS_PER_DAY.test) };
@@ -159,7 +159,7 @@ describe('in whatever order their statements go', () => {
         expect(await read('select 1 from intents')).toHaveLength(3);
       },
     );
-  }, 120_000);
+  });
 
   test('what is withdrawn is not sent, and what is sent is not withdrawn', async () => {
     let intent: { id: string; number: bigint };
@@ -177,7 +177,7 @@ describe('in whatever order their statements go', () => {
         );
       },
     );
-  }, 120_000);
+  });
 
   test('an intent has one verdict, whether it fails or is withdrawn', async () => {
     await eachSeed(
@@ -193,7 +193,7 @@ describe('in whatever order their statements go', () => {
         );
       },
     );
-  }, 120_000);
+  });
 
   test('an intent is in one transaction, and a contract with one signer', async () => {
     await eachSeed(
@@ -223,7 +223,7 @@ describe('in whatever order their statements go', () => {
         expect(await read('select 1 from transactions')).toHaveLength(1);
       },
     );
-  }, 120_000);
+  });
 
   test('a contract with something queued never loses its mark', async () => {
     await eachSeed(
@@ -247,5 +247,5 @@ describe('in whatever order their statements go', () => {
         expect(row!.waiting).toBe(true);
       },
     );
-  }, 120_000);
+  });
 });
