@@ -108,7 +108,7 @@ test('a process whose endpoint fails leaves the reading to another one', async (
 test('nor does one whose looks fail while they read some blocks all the same', async () => {
   const limited = () => {
     const node = createNode();
-    node.height = 210;
+    node.height = 560;
     let [window, calls] = [0, 0];
     node.before = async () => {
       const now = Math.floor(performance.now() / 100);
@@ -118,14 +118,14 @@ test('nor does one whose looks fail while they read some blocks all the same', a
     };
     return node;
   };
-  await query(db, 'update follower set head_number = 210, head_hash = :head', {
-    head: toBytes(hashOf(210, [])),
+  await query(db, 'update follower set head_number = 560, head_hash = :head', {
+    head: toBytes(hashOf(560, [])),
   });
   // Shorter than reading them takes, and longer than a busy machine lets a process wait.
-  startReader('one', limited(), 1_500);
-  startReader('other', limited(), 1_500);
-  for (let look = 0; look < 6_000 && (await readFinal()) !== 208n; look += 1) await sleep(50);
-  expect(await readFinal()).toBe(208n);
+  startReader('one', limited(), 5_000);
+  startReader('other', limited(), 5_000);
+  for (let look = 0; look < 6_000 && (await readFinal()) !== 558n; look += 1) await sleep(50);
+  expect(await readFinal()).toBe(558n);
   expect((await readFollower()).epoch).toBe(1n);
 });
 
