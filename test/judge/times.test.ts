@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { FaultWindow } from '../../lab/judge/history.ts';
 import { SETTLE_MS } from '../../lab/judge/time-rules.ts';
 import type { Draft } from './sound-run.ts';
-import { CONTRACT, findingsOf, soundRun } from './sound-run.ts';
+import { CONTRACT, findingsOf, messageOf, soundRun } from './sound-run.ts';
 
 const FAULT: FaultWindow = { kind: 'a fault', from: 0, to: 1_000, stops: null, cuts: null, allows: [] };
 
@@ -32,6 +32,17 @@ describe('a request', () => {
     settleAt(run, 2_000 + SETTLE_MS);
     expect(findingsOf(run)).toEqual([]);
     settleAt(run, 2_001 + SETTLE_MS);
+    expect(findingsOf(run)).toEqual(['settled: key-1']);
+  });
+
+  test('has it when a message tells it first, to a client that asks in vain', () => {
+    const run = soundRun();
+    const late = 2_001 + SETTLE_MS;
+    settleAt(run, late);
+    const { intent } = run.wishes[0]!.reads.at(-1)!;
+    run.received[0] = messageOf(intent, 'intent.confirmed', 1, late - 1_000);
+    expect(findingsOf(run)).toEqual([]);
+    run.wishes[0]!.reads.splice(1, 0, { ...run.wishes[0]!.reads[0]!, askedAt: late - 800, at: late - 790 });
     expect(findingsOf(run)).toEqual(['settled: key-1']);
   });
 
