@@ -5,7 +5,7 @@ import { query } from '../../src/db/client.ts';
 import type { Db, Tx } from '../../src/db/client.ts';
 import { resendOpen } from '../../src/engine/lane/broadcast.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
-import type { Lane, LaneParts } from '../../src/engine/lane/lane.ts';
+import type { Lane } from '../../src/engine/lane/lane.ts';
 import { refreshInFlight } from '../../src/engine/lane/refresh.ts';
 import { fillGap, giveUpCalls } from '../../src/engine/send/free-nonces.ts';
 import { sendCalls } from '../../src/engine/send/send-calls.ts';
@@ -19,6 +19,7 @@ import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts, insertLane } from '../setup/lanes.ts';
+import type { SomeParts } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
@@ -386,7 +387,7 @@ describe('a control that is stored while the nonce before it goes to a no-op, wh
   };
 
   /** A lane with what is open. */
-  async function openFillingLane(more: Partial<LaneParts> = {}): Promise<Lane> {
+  async function openFillingLane(more: Partial<SomeParts> = {}): Promise<Lane> {
     const sign = async ({ nonce, data }: { nonce: bigint; data: Hex }) => {
       await beforeSigned();
       const raw: Hex = `${data === '0x' ? NOOP_BYTES : CALL_BYTES}0${nonce}`;

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
-import type { Lane, LaneParts } from '../../src/engine/lane/lane.ts';
+import type { Lane } from '../../src/engine/lane/lane.ts';
 import { LaneLost, keepLease, noteStored, noteUnstored } from '../../src/engine/lane/lease.ts';
 import { isPaused, letGo, mayClaim, pauseForSigner } from '../../src/engine/lane/pause.ts';
 import {
@@ -21,6 +21,7 @@ import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts } from '../setup/lanes.ts';
+import type { SomeParts } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { LANE_CONFIG, laneConfigOf } from './lane-config.ts';
@@ -42,7 +43,7 @@ beforeEach(async () => {
 });
 
 /** A lane that was just taken, of a signer that signs while `signs` says so. */
-async function takeTestLane(signer: Hex = SIGNER, timings = TIMINGS, rpc?: LaneParts['rpc']): Promise<Lane> {
+async function takeTestLane(signer: Hex = SIGNER, timings = TIMINGS, rpc?: SomeParts['rpc']): Promise<Lane> {
   const taken = await takeLane(db, signer, {
     holder: 'one',
     leaseMs: 60_000,
@@ -322,7 +323,7 @@ describe('a lane of which an Operator executes nothing', () => {
     ['says that it executes again', async () => '0x', []],
   ])('asks the Operator again once the pause is over: an endpoint %s', async (_name, answer, paused) => {
     let asked = 0;
-    const rpc: LaneParts['rpc'] = {
+    const rpc: SomeParts['rpc'] = {
       call: async <Result>() => {
         asked += 1;
         return (await answer()) as Result;

@@ -112,9 +112,10 @@ test.each([
   ['that is not answered leaves it noted', 6_000, [{ noted: 1 }]],
 ])('a process %s', async (_what, unreachableMs, noted) => {
   await beSilent(1);
+  const hang = () => new Promise<never>(() => undefined);
   await lookForSilence({
     db,
-    rpc: { call: () => new Promise<never>(() => undefined), unreachableForMs: () => unreachableMs },
+    rpc: { call: hang, callEach: hang, unreachableForMs: () => unreachableMs },
     log: createLogger('silent'),
     config: { ...LANE_CONFIG, timings: { ...LANE_CONFIG.timings, leaseMs: 30 } },
     effects: { settled: async () => undefined },

@@ -17,6 +17,7 @@ import { raiseEpoch, tieToChain } from '../../src/engine/store/chain-identity.ts
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { raiseNextNonce } from '../../src/engine/store/lane-commands.ts';
 import { endLease, findLane } from '../../src/engine/store/lanes.ts';
+import type { Transaction } from '../../src/engine/store/transactions.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { until } from '../embedded/hold.ts';
@@ -202,6 +203,18 @@ describe('a gap below an open transaction', () => {
     return { ...watch, movedAt: Infinity };
   }
 
+  test('is seen by the lowest count when blocks go by without what is open, though the first endpoint hides it', async () => {
+    const lane = await takeWithGap();
+    setCount(20);
+    lane.rpc.callEach = async <T>() => ['0x14', '0x5'] as T[];
+    await watchUntilStuck(lane);
+    expect(await noops()).toEqual([]);
+    const [{ id }] = lane.inFlight.open() as [Transaction];
+    const first = { id, at: -Infinity, block: -1_000n };
+    await watchLane(lane, { ...createLaneWatch(), movedAt: -Infinity, first });
+    expect(await noops()).toEqual([5, 6, 7, 8]);
+  });
+
   test('is filled as far as may be in flight, and further on when that is mined', async () => {
     const lane = await takeWithGap();
     const watch = await watchUntilStuck(lane);
@@ -288,7 +301,7 @@ describe('while an endpoint refuses what filling nonces takes', () => {
     const lane = (await acquireLane(partsOf(SIGNER, timings, { minesOnDemand: true }), 'one'))!;
     refused = ['eth_getTransactionCount'];
     const stopping = new AbortController();
-    const parts = { ...lane, rpc: { call, unreachableForMs: () => 0 }, holder: 'one' };
+    const parts = { ...lane, rpc: { ...lane.rpc, unreachableForMs: () => 0 }, holder: 'one' };
     const holding = holdLane(lane, parts, createWakeups(stopping.signal), stopping.signal);
     await until(async () => (await query(db, 'select 1 from attempts')).length > 1);
     stopping.abort();
@@ -338,7 +351,7 @@ describe('nonces that a verdict waits for, of a lane that sends nothing else', (
     await acquire(OTHER);
     await query(db, 'update contract_lanes set signer = :signer', { signer: toBytes(OTHER) });
     const stopping = new AbortController();
-    const parts = { ...lane, rpc: { call, unreachableForMs: () => 0 }, holder: 'one' };
+    const parts = { ...lane, rpc: { ...lane.rpc, unreachableForMs: () => 0 }, holder: 'one' };
     const holding = holdLane(lane, parts, createWakeups(stopping.signal), stopping.signal);
     expect(await fail()).toBe(false);
     await until(async () => (await noops()).length > 0);

@@ -120,7 +120,7 @@ describe('an Operator that is newer than the final block', () => {
   test('has no epoch for good yet: what is stale waits', async () => {
     const { number } = await queueIntent(db, CONTRACT, { operator: OPERATOR });
     const chain = { fresh: async () => ({ final: block, head: block }), expectBlock: () => undefined };
-    const rpc: LaneParts['rpc'] = {
+    const rpc: Pick<LaneParts['rpc'], 'call'> = {
       call: async <Result>(_method: string, [asked]: readonly unknown[]): Promise<Result> =>
         ((asked as { data: Hex }).data === EPOCH.data ? '0x' : '0x0') as Result,
     };

@@ -24,6 +24,7 @@ import type { Hex } from '../../src/lib/hex.ts';
 import { until } from '../embedded/hold.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts, insertLane } from '../setup/lanes.ts';
+import type { SomeParts } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
@@ -130,15 +131,15 @@ const sentHashes = async () =>
 const HELD = { number: 2n, hash: BLOCK };
 
 /** A lane that nobody runs, and that signs nothing but the no-op. */
-const openTestLane = (rpc: LaneParts['rpc'], more: Partial<LaneParts> = {}): Lane =>
+const openTestLane = (rpc: NonNullable<SomeParts['rpc']>, more: Partial<SomeParts> = {}): Lane =>
   openLane(
-    {
-      ...createLaneParts(db, SIGNER, { config: LANE_CONFIG }),
+    createLaneParts(db, SIGNER, {
+      config: LANE_CONFIG,
       rpc,
       chain: { fresh: async () => ({ final: HELD, head: HELD }), expectBlock: () => undefined },
       signer: { address: SIGNER, sign: async () => ({ raw: NOOP_BYTES, hash: NOOP }) },
       ...more,
-    },
+    }),
     { epoch: 1n, nextNonce: 1n, healing: false },
   );
 
@@ -355,7 +356,7 @@ describe('what had a nonce before it was given up', () => {
       { config: { ...LANE_CONFIG, timings }, signer: { address: SIGNER, sign } },
     );
     const stopping = new AbortController();
-    const parts = { ...lane, rpc: { call, unreachableForMs: () => 0 }, holder: 'one' };
+    const parts = { ...lane, rpc: { ...lane.rpc, unreachableForMs: () => 0 }, holder: 'one' };
     const holding = holdLane(lane, parts, createWakeups(stopping.signal), stopping.signal);
     const pauses = () => query(db, `select 1 from lanes where pause_reason = 'signer'`);
     // It would end with the error of its signer.

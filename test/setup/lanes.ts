@@ -1,3 +1,4 @@
+import type { Rpc } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import type { LaneParts } from '../../src/engine/lane/lane.ts';
@@ -35,17 +36,23 @@ export async function insertLane(
   return { signer, epoch };
 }
 
+/** What there is of the parts of a lane; of the chain one endpoint, unless it says otherwise. */
+export type SomeParts = Pick<LaneParts, 'config'> &
+  Partial<Omit<LaneParts, 'rpc'>> & { rpc?: Pick<Rpc, 'call'> & Partial<LaneParts['rpc']> };
+
 /** What a lane is made of, without a chain and without a key; `more` says what there is of it. */
-export const createLaneParts = (
+export function createLaneParts(
   db: Db,
   signer: Hex,
-  more: Pick<LaneParts, 'config'> & Partial<LaneParts>,
-): LaneParts => ({
-  db,
-  rpc: { call: () => Promise.reject(new Error('no chain')) },
-  log: createLogger('silent'),
-  effects: { settled: async () => undefined },
-  chain: { fresh: async () => null, expectBlock: () => undefined },
-  signer: { address: signer, sign: () => Promise.reject(new Error('no key')) },
-  ...more,
-});
+  { rpc = { call: () => Promise.reject(new Error('no chain')) }, ...more }: SomeParts,
+): LaneParts {
+  return {
+    db,
+    rpc: { callEach: async <T>(...asked: Parameters<Rpc['call']>) => [await rpc.call<T>(...asked)], ...rpc },
+    log: createLogger('silent'),
+    effects: { settled: async () => undefined },
+    chain: { fresh: async () => null, expectBlock: () => undefined },
+    signer: { address: signer, sign: () => Promise.reject(new Error('no key')) },
+    ...more,
+  };
+}

@@ -28,7 +28,7 @@ import type { Turns } from './turns.ts';
 /** What every lane of a process is made of. */
 export interface LaneParts {
   db: Db;
-  rpc: Pick<Rpc, 'call'>;
+  rpc: Pick<Rpc, 'call' | 'callEach'>;
   log: Logger;
   config: LaneConfig;
   effects: Pick<Effects, 'settled'>;

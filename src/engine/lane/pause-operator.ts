@@ -3,6 +3,7 @@ import { abiOf } from '../../chain/abi/operator-abi.ts';
 import { readRefusal } from '../../chain/abi/reverts.ts';
 import type { Refusal } from '../../chain/abi/reverts.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { StateBlock } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
@@ -88,7 +89,8 @@ export async function askOperator(
     rpc,
     key,
     config,
-  }: Pick<Lane, 'rpc'> & {
+  }: {
+    rpc: Pick<Rpc, 'call'>;
     key: Pick<LaneKey, 'signer'>;
     config: Pick<LaneConfig, 'abis'>;
   },

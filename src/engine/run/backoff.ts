@@ -5,7 +5,7 @@ import type { LaneParts } from '../lane/lane.ts';
 
 /** What a lane is run with. */
 export interface RunParts extends LaneParts {
-  rpc: Pick<Rpc, 'call' | 'unreachableForMs'>;
+  rpc: Pick<Rpc, 'call' | 'callEach' | 'unreachableForMs'>;
   /** Name of this process, the same for all of its lanes. */
   holder: string;
 }

@@ -5,6 +5,7 @@ import { hasCallOf } from '../lane/in-flight.ts';
 import type { Lane } from '../lane/lane.ts';
 import { LaneLost, noteStored, noteUnstored } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
+import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { readCurrent } from '../store/chain-identity.ts';
@@ -42,8 +43,7 @@ async function fillBelow(lane: Lane, end: bigint, of: OperatorEpoch): Promise<bo
   const { config, inFlight, key, log } = lane;
   const cursor = await lane.chain.fresh();
   if (!cursor) return true;
-  const block = { blockHash: cursor.head.hash };
-  const count = BigInt(await lane.rpc.call<Hex>('eth_getTransactionCount', [key.signer, block]));
+  const count = await countUsed(lane, cursor.head);
   const nonces = inFlight.unfinished.map(({ nonce }) => nonce);
   const known = new Set(nonces.filter((nonce) => nonce >= count && nonce < end));
   const missing = Number(end - count) - known.size;
@@ -59,6 +59,18 @@ async function fillBelow(lane: Lane, end: bigint, of: OperatorEpoch): Promise<bo
     );
   }
   return filled < missing;
+}
+
+/**
+ * How many nonces are used at a block. When the lane stands still though blocks come, the lowest count counts: an endpoint that
+ * tells too high ones hides what the chain waits for.
+ */
+async function countUsed({ rpc, key, health }: Lane, { hash: blockHash }: BlockId): Promise<bigint> {
+  const params = [key.signer, { blockHash }];
+  const counts = health.isStuck
+    ? await rpc.callEach<Hex>('eth_getTransactionCount', params)
+    : [await rpc.call<Hex>('eth_getTransactionCount', params)];
+  return counts.map(BigInt).reduce((least, count) => (count < least ? count : least));
 }
 
 /**
