@@ -1,13 +1,13 @@
-import { isSwitch, nameOf } from './case.ts';
+import { isForgotten, isSwitch, nameOf } from './case.ts';
 import type { Case, Matter, Violation } from './case.ts';
 import type { ChainEffect } from './history.ts';
 
 /** What happened on the chain, against what was asked for and what was reported of it at the end. */
 export function judgeEffects(of: Case): Violation[] {
-  return [...of.matters.flatMap(judgeMatter), ...judgeUnasked(of)];
+  return [...of.matters.flatMap((matter) => judgeMatter(of, matter)), ...judgeUnasked(of)];
 }
 
-function judgeMatter(matter: Matter): Violation[] {
+function judgeMatter(of: Case, matter: Matter): Violation[] {
   const { wish, verdict, reports, effects, lost } = matter;
   const mayBeRepeated = lost !== null;
   const found: Violation[] = [];
@@ -25,7 +25,7 @@ function judgeMatter(matter: Matter): Violation[] {
   const isRepeated = effects.length > wish.items || transactions.size > 1;
   if (isRepeated && !mayBeRepeated) add('once', shown);
   else if (effects.length > 0 && effects.length < wish.items) add('all or nothing', shown);
-  if (verdict === 'confirmed' && effects.length === 0)
+  if (verdict === 'confirmed' && effects.length === 0 && !isGoneForGood(of, matter))
     add('lost', 'confirmed, and the chain does not show it');
   if (effects.length === 0 || mayBeRepeated) return found;
   if (verdict === 'failed' || verdict === 'cancelled' || verdict === 'refused') {
@@ -33,6 +33,13 @@ function judgeMatter(matter: Matter): Violation[] {
   }
   return [...found, ...judgeReported(matter)];
 }
+
+/** Whether the service has lost what it knew of it, and a reorg took back since what the chain knew: nobody can do it again. */
+const isGoneForGood = ({ blocksOf }: Case, matter: Matter): boolean =>
+  isForgotten(matter) &&
+  matter.reports.some(({ hash }) =>
+    blocksOf(hash ?? '').some(({ to }) => to !== null && to >= matter.lost!.from),
+  );
 
 /** The transaction, the id and the address that a confirmed intent names are those of its effect. */
 function judgeReported({ wish, verdict, reports, effects }: Matter): Violation[] {

@@ -104,6 +104,26 @@ describe('a request of which the service has lost what was committed', () => {
     expect(findingsOf(missing)).toEqual(['lost: key-2']);
   });
 
+  test('may be missing when a reorg took it back, and nothing tells of it since', () => {
+    const run = withLoss();
+    run.effects.splice(1, 1);
+    hearNothing(run, 1);
+    run.wishes[1]!.answers[0]!.body = { transaction: { hash: hashOf(2) } };
+    expect(findingsOf(run)).toEqual(['lost: key-2']);
+    run.blocks[1]!.to = LOSS.loses!.from - 1;
+    expect(findingsOf(run)).toEqual(['lost: key-2']);
+    run.blocks[1]!.to = LOSS.loses!.to;
+    expect(findingsOf(run)).toEqual([]);
+    run.wishes[1]!.reads = soundRun().wishes[1]!.reads;
+    expect(findingsOf(run)).toContain('lost: key-2');
+    const known = withLoss();
+    known.effects.shift();
+    known.blocks[0]!.to = LOSS.loses!.to;
+    hearNothing(known, 0);
+    known.wishes[0]!.answers[0]!.body = { transaction: { hash: hashOf(1) } };
+    expect(findingsOf(known)).toContain('lost: key-1');
+  });
+
   test('may have had a message of which nobody knows the intent, until it is no longer under way', () => {
     const intent = { ...soundRun().wishes[1]!.reads[0]!.intent, id: 'unknown' };
     for (const [at, isExcused] of [
