@@ -89,7 +89,9 @@ export const RESTORE_FAULTS = {
 /** What an executor that runs nowhere may have sent is waited for: the handbook has its role taken away. */
 async function dismissIdle(world: World, processes: readonly ServiceProcess[]): Promise<void> {
   const running = processes.flatMap(({ settings }) => settings.signers);
-  const idle = [...SIGNERS, POOR_SIGNER, ADMIN].filter((signer) => !running.includes(signer));
+  const isIdle = (signer: (typeof SIGNERS)[number]): boolean =>
+    !running.includes(signer) && !world.appointed.has(signer.address.toLowerCase() as Hex);
+  const idle = [...SIGNERS, POOR_SIGNER, ADMIN].filter(isIdle);
   await sendAsAdmin(
     world,
     idle.map(({ address }) => ({ to: world.operator, data: revoke(address) })),

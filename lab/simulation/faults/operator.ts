@@ -65,6 +65,7 @@ async function restart(
   { isKilled }: { isKilled: boolean },
 ): Promise<void> {
   const signers = engines.flatMap(([, settings]) => settings.signers);
+  for (const signer of signers) world.appointed.add(addressOf(signer));
   await sendAsAdmin(
     world,
     signers.map(({ address }) => ({ to: world.operator, data: grant(address) })),
