@@ -7,7 +7,7 @@ import { operatorsOf } from '../lib/operators.ts';
 import { becomesTrue } from './becomes-true.ts';
 import { isLaneInUse } from './lane-in-use.ts';
 import { commandParts } from './command-parts.ts';
-import { administerAll, describe } from './operator.ts';
+import { administerAll, describe, makeBlock } from './operator.ts';
 import type { AdminContext } from './open.ts';
 import type { Report } from './report.ts';
 
@@ -35,9 +35,16 @@ export async function burySigner(context: AdminContext, signer: Hex, waitSeconds
     }
   }
   const parts = commandParts(context, chain);
+  const { minesOnDemand, stuckMs } = chain.profile;
   let buried: BuriedLane | null | undefined;
+  let pushedAt = performance.now();
   const bury = async (): Promise<boolean> => {
     buried = await buryLane(parts, signer);
+    // Nobody else may send anything, and so the revocation would never be final.
+    if (!buried && minesOnDemand && performance.now() - pushedAt > stuckMs) {
+      await makeBlock(context, chain);
+      pushedAt = performance.now();
+    }
     return buried !== null;
   };
   await becomesTrue(bury, waitSeconds * 1_000);

@@ -56,6 +56,19 @@ export async function administer(
 export const castSend = (to: Hex, data: Hex): string =>
   `cast send ${to} ${data} --rpc-url "\${RPC_URL%%,*}" --ledger`;
 
+/** Sends a transaction that does nothing with a key that is here, if there is one, for the block that it brings. */
+export async function makeBlock(
+  { db, log, signers }: Pick<AdminContext, 'db' | 'log' | 'signers'>,
+  { rpc, chainId, profile }: AdministeredChain,
+): Promise<void> {
+  const [signer] = await signers();
+  if (!signer) return;
+  const nothing = { to: signer.address, data: '0x' } as const;
+  await borrowLane(db, signer.address, LANE_SECONDS, (minNonce) =>
+    sendAndWait({ rpc, log, chainId, profile }, signer, nothing, minNonce),
+  );
+}
+
 /**
  * Sends a call to each Operator that wants it, as `administer` does: a stop reaches those that a key here may stop, whoever has
  * to stop the others. Returns the first outcome that the holder of a key elsewhere has to send, else the last one; null when none

@@ -9,6 +9,7 @@ import { toBytes } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { deploySystem } from '../../lab/stage/system.ts';
 import { startAnvil } from '../../lab/stage/anvil.ts';
+import type { Anvil } from '../../lab/stage/anvil.ts';
 import { waitForQuiet } from '../../lab/faults/books.ts';
 import { FLAWLESS, judge } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog, mintOnce } from '../../lab/load/load.ts';
@@ -22,15 +23,16 @@ import { requestMint } from '../../lab/stage/tokens.ts';
 import { SHORT_TIMINGS } from '../engine/timings.ts';
 import { createCli } from '../../lab/stage/cli.ts';
 
-const [lost, admin, next, last] = embeddedAccounts;
+const [lost, admin, next, last, spare] = embeddedAccounts;
 const stack = new AsyncDisposableStack();
 
 let mintmark: TestService;
+let anvil: Anvil;
 let proxy: RpcProxy;
 let provider: JsonRpcProvider;
 
 beforeAll(async () => {
-  const anvil = stack.use(await startAnvil({ blockTimeSeconds: 0.25 }));
+  anvil = stack.use(await startAnvil({ blockTimeSeconds: 0.25 }));
   provider = stack.use(openProvider(anvil.url, { cacheTimeout: -1 }));
   await deploySystem(await provider.getSigner(admin.address), lost.address);
   proxy = stack.use(await startRpcProxy({ target: anvil.url, faultFor: () => null }));
@@ -112,4 +114,13 @@ test('a lost key is given up where nothing is under way, so that nobody else has
   await cli.say('signers', 'grant', last.address);
   await mintmark.restart({ SIGNER_KEY: last.privateKey });
   expect(await cli.ask('signers', 'bury', next.address)).toMatchObject({ isBuried: true, transactions: 0 });
+});
+
+test('a lost key is given up where the chain makes blocks for transactions alone, and nobody sends any', async () => {
+  const cli = createCli({ ...mintmark.environment, SIGNER_KEY: admin.privateKey });
+  await cli.say('signers', 'grant', spare.address);
+  await mintmark.restart({ SIGNER_KEY: spare.privateKey });
+  await anvil.call('evm_setIntervalMining', [0]);
+  await anvil.call('evm_setAutomine', [true]);
+  expect(await cli.ask('signers', 'bury', last.address)).toMatchObject({ isBuried: true, transactions: 0 });
 });
