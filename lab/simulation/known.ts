@@ -18,6 +18,7 @@ const FILLED_LATE: Known = {
 export const KNOWN: Readonly<Record<number, Known>> = {
   220: FILLED_LATE,
   238: FILLED_LATE,
+  761: FILLED_LATE,
 };
 
 /** Parts what the world of a seed shows into what is to be mended and what is known. */
