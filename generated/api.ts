@@ -629,7 +629,7 @@ export interface paths {
         put?: never;
         /**
          * Close minting for ever
-         * @description Nobody can mint this token any more, its owner on the chain included. This cannot be undone. When that is so already, nothing is sent. A token of the first edition has no such function: 422.
+         * @description Nobody can mint this token any more, its owner on the chain included. This cannot be undone. When that is so already, nothing is sent.
          */
         post: operations["closeMint"];
         delete?: never;
@@ -731,7 +731,7 @@ export interface paths {
         };
         /**
          * Read supply and limits
-         * @description What bounds minting, as the chain has it. A token of the first edition has none of these bounds.
+         * @description What bounds minting, as the chain has it.
          */
         get: operations["getTokenLimits"];
         put?: never;
@@ -2737,7 +2737,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body or a parameter is not as this document asks for, does not fit the type of the token, or names a token that was never minted; or the token is of the first edition, which has no such function; or the `Idempotency-Key` has another request. */
+        /** @description The body or a parameter is not as this document asks for, does not fit the type of the token, or names a token that was never minted; or the `Idempotency-Key` has another request. */
         BoundsRefused: {
             headers: {
                 "Intent-Id": components["headers"]["IntentId"];

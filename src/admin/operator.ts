@@ -111,10 +111,7 @@ export const describeTransaction = ({ to, data, command }: Omit<Unsent, 'sent'>)
   `  ${command}`,
 ];
 
-/**
- * Transfers the ownership of a token that the Operator owns. One of the second edition is offered: it changes hands when the
- * new owner accepts it.
- */
+/** Offers a token that the Operator owns to a new owner: it changes hands when that one accepts it. */
 export async function transferOwnership(context: AdminContext, token: Hex, owner: Hex): Promise<Report> {
   const [known] = await findTokens(context.db, [token]);
   if (!known) throw new Error(`No token of this service is at ${presentAddress(token)}`);
@@ -127,8 +124,7 @@ export async function transferOwnership(context: AdminContext, token: Hex, owner
   if (!operatorsOf(chain).includes(before)) {
     throw new Error(`The owner of this token is ${facts.from}, who alone may give it away`);
   }
-  const isOffer = known.recoverable !== null;
-  if (isOffer && (await ask(chain, token, PENDING_OWNER)) === owner) {
+  if ((await ask(chain, token, PENDING_OWNER)) === owner) {
     const text = `The token is offered to ${facts.owner} already, who has to call acceptOwnership(newOperator).`;
     return { json: { ...facts, changed: false }, text };
   }
@@ -136,9 +132,7 @@ export async function transferOwnership(context: AdminContext, token: Hex, owner
     operator: before,
     data: encodeOwnershipTransfer(token, owner),
   });
-  const done = isOffer
-    ? `The token ${facts.token} belongs to ${facts.owner} as soon as that account calls acceptOwnership(newOperator): it is offered`
-    : `The token ${facts.token} belongs to ${facts.owner} now`;
+  const done = `The token ${facts.token} belongs to ${facts.owner} as soon as that account calls acceptOwnership(newOperator): it is offered`;
   return { json: { ...facts, changed: outcome.sent, ...outcome }, text: describe(outcome, done) };
 }
 

@@ -546,7 +546,7 @@ create table tokens (
   permissionless boolean not null,
   created_at timestamp with time zone not null default now(),
   deployed_at timestamp with time zone,
-  recoverable boolean,
+  recoverable boolean not null default false,
   constraint tokens_intent_number_key UNIQUE (intent_number),
   constraint tokens_pkey PRIMARY KEY (address),
   constraint tokens_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),

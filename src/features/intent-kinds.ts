@@ -12,7 +12,7 @@ import type { TokenOptions, TokenType } from '../chain/token-standards.ts';
 /** The parts of an intent that say what was asked for. */
 export type Asked = Pick<NewIntent, 'kind' | 'arguments'>;
 
-/** What bounds a new token of the second edition; numbers as decimal strings, in the smallest unit or NFTs. */
+/** What bounds a new token; numbers as decimal strings, in the smallest unit or NFTs. */
 export interface Bounds {
   /** Null for no cap. */
   maxSupply: string | null;
@@ -29,8 +29,7 @@ export interface Deployment extends TokenOptions {
   name: string;
   symbol: string;
   permissionless: boolean;
-  /** Null for a token of the first edition, which is asked for no more. */
-  bounds: Bounds | null;
+  bounds: Bounds;
 }
 
 const DEPLOYMENTS = ['deploy_token', 'create_collection'] as const;
@@ -51,7 +50,7 @@ export function readDeployment({ kind, arguments: asked }: Asked): Deployment | 
     decimals: asked['decimals'] as number | null,
     baseUri: asked['baseUri'] as string | null,
     permissionless: asked['permissionless'] as boolean,
-    bounds: (asked['bounds'] ?? null) as Bounds | null,
+    bounds: asked['bounds'] as Bounds,
   };
 }
 

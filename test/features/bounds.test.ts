@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getAddress } from 'ethers';
-import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { setPlan } from '../../lab/stage/accounts.ts';
 import { openChain } from '../setup/chain.ts';
@@ -117,13 +116,6 @@ async function deployBounded(): Promise<string> {
   const address = await deployToken(alice, 'ERC721', true, { ...BOUNDS, royalty: ROYALTY });
   expect((await mint(address)).status).toBe(200);
   return address;
-}
-
-/** As a token that the first edition deployed. */
-async function makeFirstEdition(address: string): Promise<void> {
-  await query(mintmark.service.context.db, 'update tokens set recoverable = null where address = :address', {
-    address: Buffer.from(address.slice(2), 'hex'),
-  });
 }
 
 async function callAs(from: string, address: string, name: string, given: unknown[]): Promise<void> {
@@ -310,24 +302,6 @@ describe.each(EACH_VERB)('%s', (_name, verb) => {
     expect(summary(refused)).toContain('502 CHAIN_ERROR The call reverted: NotOwnerOrOperator(');
     expect(refused.intentId).not.toBeNull();
   });
-
-  test('is 422 for a token of the first edition', async () => {
-    const address = await deployToken(alice, 'ERC721');
-    await makeFirstEdition(address);
-    const before = await sent();
-    expect(summary(await apply(verb, address))).toBe(
-      '422 VALIDATION_ERROR This token is of the first edition, which has no such function',
-    );
-    expect(await sent()).toBe(before);
-  });
-});
-
-test('a token of the first edition has no bounds', async () => {
-  const address = await deployToken(alice, 'ERC721', true, { ...BOUNDS, royalty: ROYALTY });
-  await makeFirstEdition(address);
-  expect((await mint(address)).status).toBe(200);
-  expect(await limitsOf(address)).toEqual({ ...UNBOUNDED, totalSupply: '1' });
-  expect(await marksOf(address, RECIPIENT)).toMatchObject({ frozen: false, balance: '1' });
 });
 
 describe('PUT /tokens/{address}/mint-limit', () => {

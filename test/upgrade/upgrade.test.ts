@@ -103,33 +103,4 @@ describe.each(versions)('over what version %s left', (version) => {
     for (const id of story.open) await waitForStatus(account, id, 'confirmed');
     expect((await requestMint(account, story.coin, { amount: '5' })).status).toBe(200);
   });
-
-  test('its tokens have no bounds and none of their functions, and new ones have both', async () => {
-    await using stand = await goOn(version);
-    const { api } = await signIn(stand.mintmark, stand.story);
-    const limitsOf = async (address: string) =>
-      (await api.GET('/tokens/{address}/limits', { params: { path: { address } } })).data;
-    const close = async (address: string) =>
-      (await api.POST('/tokens/{address}/close-mint', { params: { path: { address } } })).response.status;
-    const old = await limitsOf(stand.story.art);
-    expect(old).toEqual({
-      totalSupply: expect.stringMatching(/^\d+$/),
-      maxSupply: null,
-      mintLimitPerDay: null,
-      mintedToday: '0',
-      mintClosed: false,
-      recoverable: false,
-      royalty: null,
-    });
-    expect(await close(stand.story.art)).toBe(422);
-    const params = { path: { address: stand.story.coin, account: stand.story.operator } };
-    expect((await api.GET('/tokens/{address}/accounts/{account}', { params })).data).toMatchObject({
-      frozen: false,
-      balance: '0',
-    });
-
-    const address = await deployToken({ api }, 'ERC20', true, { maxSupply: '5' });
-    expect(await close(address)).toBe(200);
-    expect(await limitsOf(address)).toEqual({ ...old, totalSupply: '0', maxSupply: '5', mintClosed: true });
-  });
 });

@@ -5,7 +5,6 @@ export const tokenBounds: Migration = {
   name: '006-token-bounds',
   up: `
     -- Whether holdings can be moved without consent. It never changes, so that the contract need not be asked.
-    -- Null: a token of the first edition, whose contract has none of the bounds and none of their functions.
-    alter table tokens add column recoverable boolean;
+    alter table tokens add column recoverable boolean not null default false;
   `,
 };

@@ -124,11 +124,10 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
     mintBatch: async (owner, address, requests, { beforeWait, ...options }) => {
       const items = requests.map((request, index) => readItem(request, `items[${index}].`));
       const data = encodeBatch(items);
-      const { address: contract, hasRuns } = await findOwn(owner, address);
+      const { address: contract } = await findOwn(owner, address);
       const price = prices.mint * items.length;
       const measure = () => measureBatch(owner, { contract, data, price }, options);
-      const run = hasRuns ? runCall(contract, items) : null;
-      const call = run ?? (await batchCall(measure, owner, { contract, data, items }));
+      const call = runCall(contract, items) ?? (await batchCall(measure, owner, { contract, data, items }));
       const asked = askBatchMint(items.map(({ to }) => to));
       beforeWait();
       return submit(owner, { id: randomUUID(), ...asked, contract, call, price }, options);

@@ -16,8 +16,6 @@ export interface Collection extends Owner {
   name: string;
   symbol: string;
   minted: number;
-  /** Whether its contract mints several tokens of one holder as a run: of the second edition. */
-  hasRuns: boolean;
   /** Null in the sandbox. */
   transactionHash: Hex | null;
   createdAt: Date;
@@ -31,7 +29,6 @@ interface CollectionRow {
   name: string;
   symbol: string;
   minted: bigint;
-  has_runs: boolean;
   transaction_hash: Buffer | null;
   created_at: Date;
 }
@@ -39,7 +36,6 @@ interface CollectionRow {
 /** A read model over tokens, the intents that made them, and what was minted: the largest id counts sequential ones. */
 const COLLECTIONS = `
   select t.address, t.intent_number, t.account_id, t.environment, t.name, t.symbol, t.created_at, i.transaction_hash,
-         t.recoverable is not null as has_runs,
          coalesce((select max(n.token_id) from nfts n where n.contract = t.address), 0) as minted
     from tokens t join intents i on i.number = t.intent_number
    where i.kind = 'create_collection' and t.deployed_at is not null`;
@@ -53,7 +49,6 @@ function toCollection(row: CollectionRow): Collection {
     name: row.name,
     symbol: row.symbol,
     minted: Number(row.minted),
-    hasRuns: row.has_runs,
     transactionHash: row.transaction_hash && toHex(row.transaction_hash),
     createdAt: row.created_at,
   };

@@ -13,8 +13,6 @@ import { AppError } from '../../errors.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
-import { requireSecondEdition } from '../editions.ts';
-import type { OfEdition } from '../editions.ts';
 import { askFreezeMetadata, askMetadata } from '../intent-kinds.ts';
 import { MAX_TOKEN_ID, metadataCall } from '../metadata-call.ts';
 import { CHANGE_GAS, createChanges } from '../token-changes.ts';
@@ -24,7 +22,7 @@ import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import type { TokenType } from '../../chain/token-standards.ts';
 
 /** As much of a token as metadata need. */
-interface Token extends OfEdition {
+interface Token {
   address: Hex;
   type: TokenType;
 }
@@ -43,7 +41,7 @@ export interface MetadataService {
   ): Promise<Intent>;
   /**
    * Freezes the metadata of one NFT, or all metadata of a contract; sends nothing when that is so already.
-   * @throws AppError VALIDATION_ERROR, for a token of the first edition too, NOT_FOUND, FORBIDDEN
+   * @throws AppError VALIDATION_ERROR, NOT_FOUND, FORBIDDEN
    */
   freeze(owner: Owner, address: string, tokenId: string | null, options: WriteOptions): Promise<Intent>;
   /** The values on the chain. @throws AppError NOT_FOUND, FORBIDDEN, VALIDATION_ERROR, CHAIN_ERROR */
@@ -91,7 +89,7 @@ export function createMetadataService(parts: {
     },
 
     freeze: async (owner, address, tokenId, options) => {
-      const token = requireSecondEdition(await findOwn(owner, address));
+      const token = await findOwn(owner, address);
       const { address: contract } = token;
       const id = readTokenId(token, tokenId, 'optional');
       const isApplied = (await changes.readSettled(contract, metadataFrozenView(id))) === true;

@@ -14,7 +14,6 @@ import type { Intent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
-import { requireSecondEdition } from '../editions.ts';
 import { MAX_TOKEN_ID } from '../metadata-call.ts';
 import { CHANGE_GAS } from '../token-changes.ts';
 import type { Changes } from '../token-changes.ts';
@@ -42,8 +41,8 @@ export interface AskedTransfer {
 type Verb<Asked> = (owner: Owner, address: string, asked: Asked, options: WriteOptions) => Promise<Intent>;
 
 /**
- * What changes the bounds of a token of the second edition, and what they allow.
- * Each throws AppError VALIDATION_ERROR, for a token of the first edition too, NOT_FOUND, FORBIDDEN.
+ * What changes the bounds of a token, and what they allow.
+ * Each throws AppError VALIDATION_ERROR, NOT_FOUND, FORBIDDEN.
  */
 export interface BoundVerbs {
   /** Lowers what may be minted in a day. @throws AppError FORBIDDEN for a higher limit */
@@ -65,13 +64,11 @@ export function createBoundVerbs(parts: {
   const { db, changes, findOwn } = parts;
   const wasAccepted = async (owner: Owner, { idempotency }: WriteOptions): Promise<boolean> =>
     idempotency !== null && (await findRecords(db, [{ ...owner, key: idempotency.key }])).length > 0;
-  const findSecond = async (owner: Owner, address: string) =>
-    requireSecondEdition(await findOwn(owner, address));
 
   return {
     setMintLimit: async (owner, address, { perDay }, options) => {
       const limit = readBound(perDay, 'perDay');
-      const { address: contract } = await findSecond(owner, address);
+      const { address: contract } = await findOwn(owner, address);
       const current = (await changes.readSettled(contract, TOKEN_LIMITS))?.mintLimit ?? null;
       // The contract refuses it as well. A repeated request gets its answer, whatever the limit is by now.
       if (current !== null && limit > current && !(await wasAccepted(owner, options))) throw noRaise(current);
@@ -83,7 +80,7 @@ export function createBoundVerbs(parts: {
     forceTransfer: async (owner, address, { from, to, ...holding }, options) => {
       const holder = parseAddress(from, 'from');
       const receiver = to === null ? null : parseAddress(to, 'to');
-      const { address: contract, type, recoverable } = await findSecond(owner, address);
+      const { address: contract, type, recoverable } = await findOwn(owner, address);
       if (!recoverable) throw notRecoverable();
       const data = encodeForcedTransfer(holder, receiver, readHolding(type, holding));
       const asked = askForceTransfer({ from: holder, to: receiver, ...holding });
@@ -93,7 +90,7 @@ export function createBoundVerbs(parts: {
 
     setRoyalty: async (owner, address, asked, options) => {
       const royalty = { ...asked, receiver: parseAddress(asked.receiver, 'receiver') };
-      const { address: contract, type } = await findSecond(owner, address);
+      const { address: contract, type } = await findOwn(owner, address);
       const { hasTokenIds, label } = TOKEN_STANDARDS[type];
       if (!hasTokenIds) throw refuse(`A royalty does not go with an ${label} token`);
       const current = (await changes.readSettled(contract, TOKEN_LIMITS))?.royalty;

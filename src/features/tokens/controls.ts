@@ -4,7 +4,6 @@ import type { AccountControl, TokenControl } from '../../chain/abi/controls.ts';
 import type { Intent } from '../../engine/index.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
-import { requireSecondEdition } from '../editions.ts';
 import { CHANGE_GAS } from '../token-changes.ts';
 import type { Changes } from '../token-changes.ts';
 import type { TokenFinder } from './find-token.ts';
@@ -34,7 +33,6 @@ export function createControls({
   return async (owner, address, control, options) => {
     const account = 'account' in control ? parseAddress(control.account, 'account') : null;
     const token = await findOwn(owner, address);
-    if (control.kind === 'close_mint') requireSecondEdition(token);
     const { data, applied } = encodeControl(control.kind, account);
     const isApplied = (await changes.readSettled(token.address, applied)) === true;
     const asked = askControl(control.kind, account);

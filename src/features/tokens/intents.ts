@@ -55,7 +55,7 @@ function newTokenOf(intent: Intent): NewToken | null {
   return (
     deployment && {
       ...deployment,
-      recoverable: deployment.bounds?.recoverable ?? null,
+      recoverable: deployment.bounds.recoverable,
       address: intent.contract,
       intentNumber: intent.number,
       accountId: intent.accountId,

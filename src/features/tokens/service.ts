@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parseAddress } from '../../chain/address.ts';
+import { TOKEN_LIMITS } from '../../chain/abi/bounds.ts';
 import type { TokenLimits } from '../../chain/abi/bounds.ts';
 import { TOKEN_STATE } from '../../chain/abi/token.ts';
 import type { TokenState } from '../../chain/abi/token.ts';
@@ -22,8 +23,8 @@ import { createTokenFinder } from './find-token.ts';
 import type { TokenFinder } from './find-token.ts';
 import { createDeploymentPlanner } from './plan-deployment.ts';
 import type { AskedDeployment, PlanDeployment } from './plan-deployment.ts';
-import { readLimits, readMarks } from './read-limits.ts';
-import type { AccountMarks } from './read-limits.ts';
+import { readMarks } from './read-marks.ts';
+import type { AccountMarks } from './read-marks.ts';
 import { listTokens } from './store.ts';
 import type { TokenPage, TokenRecord } from './store.ts';
 
@@ -112,7 +113,7 @@ export function createTokenService(parts: {
       return { token, state: await ask(token.address, TOKEN_STATE) };
     },
 
-    limits: async (owner, address) => readLimits(ask, await findOwn(owner, address)),
+    limits: async (owner, address) => ask((await findOwn(owner, address)).address, TOKEN_LIMITS),
 
     marks: async (owner, address, account) => {
       const holder = parseAddress(account, 'account');

@@ -5,13 +5,12 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
-import type { OfEdition } from '../editions.ts';
 import { isSought } from '../token-search.ts';
 import type { Deployment } from '../intent-kinds.ts';
 import type { TokenType } from '../../chain/token-standards.ts';
 
 /** A token as it was deployed; what can change is on the chain. */
-export interface TokenRecord extends Owner, OfEdition {
+export interface TokenRecord extends Owner {
   /** Lower-case hex. */
   address: Hex;
   /** The number of the intent that deployed it; newer tokens have larger ones. */
@@ -22,6 +21,8 @@ export interface TokenRecord extends Owner, OfEdition {
   /** Null for ERC-721. */
   decimals: number | null;
   permissionless: boolean;
+  /** Whether holdings can be moved without consent. */
+  recoverable: boolean;
   createdAt: Date;
   /** E-mail of the account. */
   creator: string;
@@ -37,7 +38,7 @@ interface TokenRow {
   symbol: string;
   decimals: number | null;
   permissionless: boolean;
-  recoverable: boolean | null;
+  recoverable: boolean;
   created_at: Date;
   email: string;
 }
@@ -63,7 +64,7 @@ function toRecord(row: TokenRow): TokenRecord {
 }
 
 /** What a deployment writes when it is accepted; hidden until the chain has it. */
-export interface NewToken extends Owner, OfEdition, Deployment {
+export interface NewToken extends Owner, Deployment, Pick<TokenRecord, 'recoverable'> {
   address: Hex;
   intentNumber: bigint;
   createdAt: Date;
