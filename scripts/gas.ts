@@ -4,7 +4,6 @@ import type { BaseContract, TransactionReceipt } from 'ethers';
 import hre from 'hardhat';
 import * as generated from '../generated/contracts.ts';
 import { encodeMints } from '../src/chain/abi/mint-list.ts';
-import { SECOND_OPERATOR } from '../src/chain/abi/operator-abi.ts';
 import type { Hex } from '../src/lib/hex.ts';
 import { deploySystem, word } from '../lab/stage/system.ts';
 
@@ -71,7 +70,6 @@ async function execute(calls: Call[]): Promise<TransactionReceipt> {
     data,
   }));
   const compact = encodeMints(
-    SECOND_OPERATOR,
     BigInt(EPOCH),
     batch.map(({ target, number, gasCap, data }) => ({
       target: target.toLowerCase() as Hex,

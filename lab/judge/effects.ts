@@ -1,4 +1,4 @@
-import { Interface, id } from 'ethers';
+import { Interface } from 'ethers';
 import type { ChainEffect, Effect, Register } from './history.ts';
 
 /** As `eth_getLogs` gives it. */
@@ -33,8 +33,6 @@ const EVENTS = new Interface([
   'event MetadataSet(uint256 indexed tokenId, string indexed indexedKey, string key, bytes value)',
   'function symbol() view returns (string)',
 ]);
-/** Of the factories of the first edition. */
-const FIRST_TOKEN_CREATED = id('TokenCreated(address,address,bytes32)');
 const ZERO = `0x${'0'.repeat(64)}`;
 const topicOf = (name: string): string => EVENTS.getEvent(name)!.topicHash;
 const addressIn = (topic: string): string => `0x${topic.slice(26)}`;
@@ -73,7 +71,7 @@ async function effectOf(ask: AskNode, log: Log): Promise<Known | null> {
   const { address, topics, data } = log;
   const [topic, first, second, third] = topics as [string, string, string, string?];
   const contract = address.toLowerCase();
-  if (topic === topicOf('TokenCreated') || topic === FIRST_TOKEN_CREATED) {
+  if (topic === topicOf('TokenCreated')) {
     const call = { to: addressIn(first), data: EVENTS.encodeFunctionData('symbol') };
     const answer = await ask<string>('eth_call', [call, 'latest']);
     const symbol = String(EVENTS.decodeFunctionResult('symbol', answer)[0]);

@@ -47,14 +47,18 @@ export const versions = readdirSync(import.meta.dirname).flatMap(
 
 const fileOf = (version: string): string => path.join(import.meta.dirname, `${version}.json.gz`);
 
-/** Writes lab/upgrade/VERSION.json.gz. The chain must not make a block meanwhile. */
-export async function keepSnapshot(version: string, db: Db, anvil: Anvil, story: Story): Promise<void> {
+/** Reads database and chain of a service at work. The chain must not make a block meanwhile. */
+export async function takeSnapshot(db: Db, anvil: Anvil, story: Story): Promise<Snapshot> {
   const rows = await db.transaction(async (tx) => {
     await query(tx, 'set transaction isolation level repeatable read');
     return { tables: await readTables(tx), sequences: await readSequences(tx) };
   });
   const state = await anvil.call<string>('anvil_dumpState', [false]);
-  const snapshot: Snapshot = { state, ...rows, story };
+  return { state, ...rows, story };
+}
+
+/** Writes lab/upgrade/VERSION.json.gz. */
+export async function keepSnapshot(version: string, snapshot: Snapshot): Promise<void> {
   await writeFile(fileOf(version), await promisify(gzip)(JSON.stringify(snapshot), { level: 9 }));
 }
 

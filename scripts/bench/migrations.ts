@@ -12,7 +12,7 @@ import type { Settings } from './settings.ts';
 import { renderTable, say } from './table.ts';
 
 const INTENTS = 10_000_000;
-/** What the rows are made in: the schema of the first edition, which test/upgrade has a database of. */
+/** What the rows are made in: the oldest schema that has all tables of the probes. */
 const BEFORE = '003-features';
 /** Of the largest table. A backfill works half of the time, and locks a page of rows, whatever the size of the table. */
 const BACKFILLED = 1_000_000;

@@ -121,7 +121,7 @@ async function openChain(config: Config, db: Db, rpc: Rpc): Promise<Administered
     const profile = await chooseProfile(config, rpc, chainId);
     rpc.limitBatches(profile.maxBatchCalls);
     const formerOperators = former.map(({ operator }) => operator);
-    await checkChainIdentity(db, rpc, chainId, current.operator, formerOperators);
+    await checkChainIdentity(db, rpc, chainId, current.operator);
     return { rpc, chainId, profile, operator: current.operator, formerOperators };
   } catch (error) {
     if (!(error instanceof RpcUnreachable) || error instanceof OtherChain) throw error;

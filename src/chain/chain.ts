@@ -1,3 +1,4 @@
+import type { Hex } from '../lib/hex.ts';
 import type { ChainProfile } from './profile.ts';
 import type { BlockCache } from './rpc/block-cache.ts';
 import type { Rpc } from './rpc/rpc.ts';
@@ -13,6 +14,8 @@ export interface Chain {
   profile: ChainProfile;
   /** The service's contracts on it. */
   system: System;
+  /** Operators beside that of `system`, through which older contracts of this database are called. */
+  formerOperators: readonly Hex[];
   /** Caches what calls return at its newest block. */
   blockCache: BlockCache;
   explorerUrl: ExplorerUrl;

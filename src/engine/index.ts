@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chain } from '../chain/chain.ts';
 import type { Signer } from '../chain/signing/signer.ts';
-import { abisOf } from '../chain/system/system-contracts.ts';
 import { factoriesOf } from '../chain/token-standards.ts';
 import { afterCommit } from '../db/after-commit.ts';
 import type { Db } from '../db/client.ts';
@@ -131,9 +130,9 @@ export interface Engine {
 export interface EngineParts {
   db: Db;
   notifications: Notifications;
-  chain: Pick<Chain, 'chainId' | 'rpc' | 'profile' | 'system'>;
+  chain: Pick<Chain, 'chainId' | 'rpc' | 'profile' | 'system' | 'formerOperators'>;
   log: Logger;
-  config: Omit<LaneConfig, 'chainId' | 'profile' | 'operator' | 'formerOperators' | 'abis' | 'factories'>;
+  config: Omit<LaneConfig, 'chainId' | 'profile' | 'operator' | 'formerOperators' | 'factories'>;
   /** Milliseconds. */
   waitTimeoutMs: number;
   findGone: FindGone;
@@ -158,11 +157,15 @@ export function createEngine({
   onSettled,
   commits,
 }: EngineParts): Engine {
-  const { rpc, chainId, profile, system } = chain;
-  const onChain = { chainId, profile, operator: system.operator, abis: abisOf(system) };
-  const formerOperators = system.former.map(({ operator }) => operator);
-  const factories = [system, ...system.former].flatMap(factoriesOf);
-  const config: LaneConfig = { ...ownConfig, ...onChain, formerOperators, factories };
+  const { rpc, chainId, profile, system, formerOperators } = chain;
+  const onChain = {
+    chainId,
+    profile,
+    operator: system.operator,
+    formerOperators,
+    factories: factoriesOf(system),
+  };
+  const config: LaneConfig = { ...ownConfig, ...onChain };
   const effects = combineEffects([
     ...featureEffects,
     observeCommitted([config.observe.settled, commits.noteVerdicts]),

@@ -1,8 +1,8 @@
 /** The Operators of a service, by address, lower case. */
 export interface Operators {
-  /** That of new contracts: of the newest edition. */
+  /** That of new contracts. */
   operator: `0x${string}`;
-  /** Those of earlier editions, through which older contracts are called. */
+  /** Those before it, through which older contracts are called. They have the same code. */
   formerOperators: readonly `0x${string}`[];
 }
 

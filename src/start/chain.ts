@@ -6,7 +6,7 @@ import { LOCAL_CHAINS, isLocalNode } from '../chain/profile.ts';
 import { createKeySigner } from '../chain/signing/signer.ts';
 import type { Signer } from '../chain/signing/signer.ts';
 import { prepareSystem } from '../chain/system/prepare.ts';
-import { describeSystem, operatorsOf, usualAdminDelay } from '../chain/system/system-contracts.ts';
+import { describeSystem, usualAdminDelay } from '../chain/system/system-contracts.ts';
 import { ConfigError, NO_SIGNER } from '../config.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/client.ts';
@@ -79,10 +79,9 @@ export async function prepareChain(
   const { rpc, chainId, profile, urls } = chain;
   const admin = adminOf(config, chainId, signers);
   const system = describeSystem(admin.address, config.operatorAdminDelay ?? usualAdminDelay(chainId));
-  const [, ...former] = operatorsOf(system);
   await probeNodes(urls, profile, log);
   // Before anything is sent: and a start that has to wait for the admin leaves the command line a chain to work on.
-  await checkChainIdentity(db, rpc, chainId, system.operator, former);
+  await checkChainIdentity(db, rpc, chainId, system.operator);
   await checkFinalBlock(db, rpc, profile);
   const [payer] = signers;
   const operators = (await findOperators(db)).map(({ operator }) => operator);
@@ -95,7 +94,8 @@ export async function prepareChain(
   await markDone(db, rpc);
   rpc.expectContract(system.operator);
   const explorerUrl = createExplorerUrl(config.explorerUrl);
-  return { chainId, rpc, profile, system, blockCache: createBlockCache(rpc), explorerUrl };
+  const formerOperators = operators.filter((operator) => operator !== system.operator);
+  return { chainId, rpc, profile, system, formerOperators, blockCache: createBlockCache(rpc), explorerUrl };
 }
 
 /** The Operator's admin, and its signer where this process has the key. */

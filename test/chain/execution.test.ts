@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { operatorAbi } from '../../generated/contracts.ts';
 import { encodeErc20Mint, encodeErc721Mint } from '../../src/chain/abi/mint.ts';
 import { decodeExecution, encodeExecution } from '../../src/chain/abi/execution.ts';
-import { SECOND_OPERATOR } from '../../src/chain/abi/operator-abi.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 
 const operator = new Interface(operatorAbi);
@@ -25,7 +24,7 @@ test('encoded calldata equals that of ethers', () => {
         epoch,
         calls.map(({ target, gasCap, number, data }) => [target, gasCap, number, data]),
       ]);
-      expect(encodeExecution(SECOND_OPERATOR, epoch, calls)).toBe(expected);
+      expect(encodeExecution(epoch, calls)).toBe(expected);
     }),
   );
 });

@@ -4,7 +4,6 @@ import type { OperatorCall } from '../../src/chain/abi/execution.ts';
 import { ERC20, ERC721, OPERATOR } from '../../src/chain/abi/interfaces.ts';
 import { decodeBatch, encodeMints, readPackedResults } from '../../src/chain/abi/mint-list.ts';
 import { encodeErc20Mint, encodeErc721Mint, readMint } from '../../src/chain/abi/mint.ts';
-import { SECOND_OPERATOR } from '../../src/chain/abi/operator-abi.ts';
 import { findExecutedCall } from '../../src/chain/abi/operator.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 
@@ -29,7 +28,7 @@ const decode = (calldata: Hex) =>
 describe('mints of one transaction', () => {
   test('are encoded as the ABI says, with the numbers above the least one', () => {
     const calls = [art(1_007n), coin(1_000n, 0x1234n), coin(1_300n, 5n), art(66_535n)];
-    expect(decode(encodeMints(SECOND_OPERATOR, 7n, calls)!)).toEqual([
+    expect(decode(encodeMints(7n, calls)!)).toEqual([
       7n,
       1_000n,
       4n,
@@ -52,50 +51,44 @@ describe('mints of one transaction', () => {
       coin(11n, 0n),
       art(12n, { data: encodeErc721Mint(COIN) }),
     ];
-    expect(decodeBatch(SECOND_OPERATOR, encodeMints(SECOND_OPERATOR, 3n, calls)!)).toEqual({
+    expect(decodeBatch(encodeMints(3n, calls)!)).toEqual({
       epoch: 3n,
       calls,
     });
-    expect(decodeBatch(SECOND_OPERATOR, encodeExecution(SECOND_OPERATOR, 3n, calls))).toEqual({
+    expect(decodeBatch(encodeExecution(3n, calls))).toEqual({
       epoch: 3n,
       calls,
     });
-    expect(findExecutedCall(SECOND_OPERATOR, encodeMints(SECOND_OPERATOR, 3n, calls)!, 3n, 11n)).toEqual({
+    expect(findExecutedCall(encodeMints(3n, calls)!, 3n, 11n)).toEqual({
       target: COIN,
       data: calls[2]!.data,
     });
-    expect(findExecutedCall(SECOND_OPERATOR, encodeMints(SECOND_OPERATOR, 3n, calls)!, 4n, 11n)).toBeNull();
-    expect(findExecutedCall(SECOND_OPERATOR, encodeMints(SECOND_OPERATOR, 3n, calls)!, 3n, 13n)).toBeNull();
+    expect(findExecutedCall(encodeMints(3n, calls)!, 4n, 11n)).toBeNull();
+    expect(findExecutedCall(encodeMints(3n, calls)!, 3n, 13n)).toBeNull();
   });
 
   test('are not told from calldata that the contract may read otherwise', () => {
     const calls = [coin(10n, 2n), coin(11n, 1_000n)];
-    const [mints, execution] = [
-      encodeMints(SECOND_OPERATOR, 3n, calls)!,
-      encodeExecution(SECOND_OPERATOR, 3n, calls),
-    ];
-    expect(findExecutedCall(SECOND_OPERATOR, execution, 3n, 11n)).toEqual({
+    const [mints, execution] = [encodeMints(3n, calls)!, encodeExecution(3n, calls)];
+    expect(findExecutedCall(execution, 3n, 11n)).toEqual({
       target: COIN,
       data: calls[1]!.data,
     });
     const cut = mints.replace(/03e80{0,}$/, '') as Hex;
     const behind = `${execution}00` as Hex;
-    for (const calldata of [cut, behind])
-      expect(findExecutedCall(SECOND_OPERATOR, calldata, 3n, 11n)).toBeNull();
+    for (const calldata of [cut, behind]) expect(findExecutedCall(calldata, 3n, 11n)).toBeNull();
     // The first one may fail, and the other one have its effect under the number.
-    const twice = encodeExecution(SECOND_OPERATOR, 3n, [...calls, art(11n)]);
-    expect(findExecutedCall(SECOND_OPERATOR, twice, 3n, 11n)).toBeNull();
-    expect(findExecutedCall(SECOND_OPERATOR, twice, 3n, 10n)).toEqual({ target: COIN, data: calls[0]!.data });
+    const twice = encodeExecution(3n, [...calls, art(11n)]);
+    expect(findExecutedCall(twice, 3n, 11n)).toBeNull();
+    expect(findExecutedCall(twice, 3n, 10n)).toEqual({ target: COIN, data: calls[0]!.data });
   });
 
   test('of many tokens are named once each, up to 255', () => {
     const tokenOf = (index: number): Hex => `0x${(index + 1).toString(16).padStart(40, '0')}`;
     const spread = (count: number) =>
       Array.from({ length: count }, (_, index) => art(BigInt(index), { target: tokenOf(index) }));
-    expect(decodeBatch(SECOND_OPERATOR, encodeMints(SECOND_OPERATOR, 1n, spread(255))!)?.calls).toEqual(
-      spread(255),
-    );
-    expect(encodeMints(SECOND_OPERATOR, 1n, spread(256))).toBeNull();
+    expect(decodeBatch(encodeMints(1n, spread(255))!)?.calls).toEqual(spread(255));
+    expect(encodeMints(1n, spread(256))).toBeNull();
   });
 
   test.each([
@@ -107,7 +100,7 @@ describe('mints of one transaction', () => {
     ['numbers too near to the end', [art(2n ** 64n - 1n), art(2n ** 64n - 2n)]],
     ['two functions of one token', [art(1n), coin(2n, 1n, { target: ART, gasCap: 90_000 })]],
   ])('are for `execute`: %s', (_, calls) => {
-    expect(encodeMints(SECOND_OPERATOR, 1n, calls)).toBeNull();
+    expect(encodeMints(1n, calls)).toBeNull();
   });
 });
 

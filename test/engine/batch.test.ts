@@ -35,7 +35,7 @@ function queued(contract: QueuedIntent['contract'], more: Partial<QueuedIntent> 
 const noL1 = { gas: () => 0 };
 const LIMITS: BatchLimits = {
   ...{ calls: 100, calldataBytes: 100_000, targetGas: 1_000_000 },
-  ...{ room: 16_000_000, always: true, payableGas: Infinity, hasMints: true, l1Gas: noL1.gas },
+  ...{ room: 16_000_000, always: true, payableGas: Infinity, l1Gas: noL1.gas },
 };
 const fillFrom = (intents: readonly QueuedIntent[], limits: Partial<BatchLimits> = {}) =>
   fillBatch(

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { encodeExecution } from '../../src/chain/abi/execution.ts';
 import { encodeErc20Mint } from '../../src/chain/abi/mint.ts';
-import { SECOND_OPERATOR } from '../../src/chain/abi/operator-abi.ts';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -40,7 +39,7 @@ test.each([
     ...{ target: target!.address.toLowerCase() as Hex, gasCap: 200_000, number },
     data: encodeErc20Mint(to, amount),
   });
-  const write = (...calls: ReturnType<typeof call>[]): Hex => encodeExecution(SECOND_OPERATOR, 1n, calls);
+  const write = (...calls: ReturnType<typeof call>[]): Hex => encodeExecution(1n, calls);
   const [signer, stranger] = [embeddedAccounts[0].address, embeddedAccounts[5].address];
   if (way === 'claim') {
     await anvil.call('anvil_setCode', [signer, forward(system.operator, write(call(THIEF, 5n)))]);

@@ -1,4 +1,3 @@
-import { SECOND_OPERATOR } from '../../src/chain/abi/operator-abi.ts';
 import { PROFILES } from '../../src/chain/profile.ts';
 import { defaultTimings } from '../../src/engine/index.ts';
 import type { LaneConfig } from '../../src/engine/lane/config.ts';
@@ -6,13 +5,12 @@ import type { GasShares } from '../../src/engine/settle/gas-shares.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { noopObserver } from '../../src/telemetry/observe.ts';
 
-/** For lanes without a service around them, whose only Operator is of the second edition. */
+/** For lanes without a service around them, which have one Operator. */
 export const laneConfigOf = (operator: Hex): LaneConfig => ({
   chainId: 31_337n,
   profile: PROFILES['anvil']!,
   operator,
   formerOperators: [],
-  abis: new Map([[operator, SECOND_OPERATOR]]),
   factories: [],
   maxInFlight: 4,
   maxBatch: 10,

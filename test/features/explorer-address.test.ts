@@ -328,7 +328,7 @@ describe('/explorer/address/{address} of anything else', () => {
       Array.from({ length: 50 }, () => ({ to: RECIPIENT })),
     );
     using rpc = createRpc([mintmark.chain.url]);
-    const parts = { db, chain: { rpc, system, blockCache: createBlockCache(rpc) } };
+    const parts = { db, chain: { rpc, system, formerOperators: [], blockCache: createBlockCache(rpc) } };
     const basics = { eth_getCode: 1, eth_getBalance: 1, eth_getTransactionCount: 1 };
     await readAddress(parts, embeddedAccounts[5].address.toLowerCase() as Hex, null);
     expect(rpc.counts()).toEqual({ ...basics, eth_call: 2 });

@@ -315,7 +315,7 @@ describe('/explorer/tx/{hash}', () => {
         [blockNumber, true],
       ] as const) {
         await query(tx, 'update follower set final_number = :final', { final });
-        const read = await readTransaction({ db: tx, chain: { rpc, system } }, hash);
+        const read = await readTransaction({ db: tx, chain: { rpc, system, formerOperators: [] } }, hash);
         expect(read).toMatchObject({ found: { mined: { isFinal } } });
       }
       throw new Error('nothing is kept of it');
@@ -401,7 +401,7 @@ describe('/explorer/tx/{hash}', () => {
     const { db, system } = mintmark.service.context;
     const cost = async (hash: string): Promise<Record<string, number>> => {
       using rpc = createRpc([mintmark.chain.url]);
-      await readTransaction({ db, chain: { rpc, system } }, hash as Hex);
+      await readTransaction({ db, chain: { rpc, system, formerOperators: [] } }, hash as Hex);
       return rpc.counts();
     };
     const read = { eth_getTransactionByHash: 1, eth_getTransactionReceipt: 1, eth_blockNumber: 1 };

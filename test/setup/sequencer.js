@@ -22,7 +22,7 @@ const SLOWEST = [
   'engine/lossy-failover',
   'faults/patroni',
   'engine/fee-budget',
-  'upgrade/paused-operators',
+  'engine/two-operators',
   'engine/gas-of-verdicts',
   'faults/rolling',
   'start/local-node',

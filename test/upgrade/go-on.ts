@@ -1,24 +1,21 @@
 import { createMintmarkClient } from '../../generated/client.ts';
-import type { LaneTimings } from '../../src/engine/index.ts';
 import { startAnvil } from '../../lab/stage/anvil.ts';
 import { createEmptyDatabase } from '../../lab/stage/database.ts';
 import { startTestService } from '../../lab/stage/service.ts';
 import type { TestService } from '../../lab/stage/service.ts';
-import { readSnapshot, restoreDatabase } from '../../lab/upgrade/snapshot.ts';
-import type { Story } from '../../lab/upgrade/snapshot.ts';
+import { restoreDatabase } from '../../lab/upgrade/snapshot.ts';
+import type { Snapshot, Story } from '../../lab/upgrade/snapshot.ts';
 
-/** Puts chain and database of a version back, and starts this version over them. */
-export async function goOn(version: string, timings: Partial<LaneTimings> = {}) {
+/** Puts chain and database of a snapshot back, and starts this version over them. */
+export async function goOn(snapshot: Snapshot) {
   await using opening = new AsyncDisposableStack();
-  const snapshot = await readSnapshot(version);
   const anvil = opening.use(await startAnvil());
   await anvil.call('anvil_loadState', [snapshot.state]);
   const { url } = opening.use(await createEmptyDatabase());
   await restoreDatabase(url, snapshot);
-  const options = { rpcUrl: anvil.url, timings };
-  const mintmark = opening.use(await startTestService({ DATABASE_URL: url }, options));
+  const mintmark = opening.use(await startTestService({ DATABASE_URL: url }, { rpcUrl: anvil.url }));
   const opened = opening.move();
-  return { ...snapshot, anvil, mintmark, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return { story: snapshot.story, anvil, mintmark, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 /** The account of a snapshot. */

@@ -20,7 +20,7 @@ const BYTECODES = {
 
 /**
  * The contracts of a service, on whatever chain it is: their addresses follow from their bytecode, the admin and the delay
- * alone. Those of the edition that this version of the package has.
+ * alone. Other bytecode has other addresses: these are of the contracts that this version of the package has.
  * @throws TypeError for an admin that is no address
  */
 export function systemAddresses(system: SystemArguments): SystemAddresses {

@@ -3,7 +3,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { View } from './view.ts';
 
 /*
- * What bounds a token of the second edition. The ERC-721 has the same functions as the ERC-20, but for royalties, and for
+ * What bounds a token. The ERC-721 has the same functions as the ERC-20, but for royalties, and for
  * the metadata of one token.
  */
 

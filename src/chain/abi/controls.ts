@@ -8,7 +8,6 @@ const TOKEN_CONTROLS = {
   unpause: { call: 'unpause', view: 'paused', target: false },
   lock_transfers: { call: 'lockTransfers', view: 'transfersLocked', target: true },
   unlock_transfers: { call: 'unlockTransfers', view: 'transfersLocked', target: false },
-  /** Of the second edition only. */
   close_mint: { call: 'closeMint', view: 'mintClosed', target: true },
 } as const;
 

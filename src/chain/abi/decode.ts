@@ -2,7 +2,6 @@ import { ErrorFragment } from 'ethers';
 import type { EventFragment, FunctionFragment } from 'ethers';
 import type { Hex } from '../../lib/hex.ts';
 import { INTERFACES } from './interfaces.ts';
-import { SECOND_OPERATOR } from './operator-abi.ts';
 import type { Log } from './operator.ts';
 import { readFields } from './values.ts';
 import type { Field, Value } from './values.ts';
@@ -24,8 +23,6 @@ for (const abi of INTERFACES) {
   abi.forEachError((fragment) => errors.set(fragment.selector, fragment));
   abi.forEachEvent((fragment) => events.set(`${fragment.topicHash} ${countTopics(fragment)}`, fragment));
 }
-for (const { selector } of [SECOND_OPERATOR.execute, SECOND_OPERATOR.executeMints])
-  functions.delete(selector);
 for (const text of ['error Error(string reason)', 'error Panic(uint256 code)']) {
   const fragment = ErrorFragment.from(text);
   errors.set(fragment.selector, fragment);
@@ -35,17 +32,9 @@ function countTopics({ inputs }: EventFragment): number {
   return 1 + inputs.filter(({ indexed }) => indexed).length;
 }
 
-/**
- * Decodes calldata of one of our contracts' functions. Returns null for any other, and for one that runs a batch: of those
- * each edition has its own.
- */
+/** Decodes calldata of one of our contracts' functions. Returns null for any other. */
 export function decodeCall(data: Hex): Decoded | null {
   return decodeBySelector(functions, data);
-}
-
-/** Decodes calldata of this function. Returns null for that of any other. */
-export function decodeFunction(fragment: FunctionFragment, data: Hex): Decoded | null {
-  return decodeBySelector(new Map([[fragment.selector, fragment]]), data);
 }
 
 /** Decodes revert data: an error of our contracts, `Error` or `Panic`. Returns null for any other, or one cut off. */

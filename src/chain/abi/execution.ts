@@ -1,6 +1,6 @@
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { OperatorAbi } from './operator-abi.ts';
+import { OPERATOR } from './interfaces.ts';
 
 /*
  * Encodes and decodes `Operator.execute` by hand. A batch has hundreds of calls and is encoded several times: with the
@@ -23,6 +23,9 @@ export interface CallResult {
   returnData: Hex;
 }
 
+/** The function of the Operator that runs any calls. */
+export const EXECUTE = OPERATOR.getFunction('execute')!;
+
 const WORD = 32;
 const SELECTOR_BYTES = 4;
 /** Epoch, offset of the array, its length. */
@@ -34,20 +37,13 @@ function pad(length: number): number {
   return Math.ceil(length / WORD) * WORD;
 }
 
-/**
- * Returns the calldata of `Operator.execute`. All calls belong to one epoch. The words behind the selector are the same in
- * all editions.
- */
-export function encodeExecution(
-  { execute }: OperatorAbi,
-  epoch: bigint,
-  calls: readonly OperatorCall[],
-): Hex {
+/** Returns the calldata of `Operator.execute`. All calls belong to one epoch. */
+export function encodeExecution(epoch: bigint, calls: readonly OperatorCall[]): Hex {
   const lengths = calls.map(({ data }) => (data.length - 2) / 2);
   const heads = (HEAD_WORDS + calls.length) * WORD;
   const size = lengths.reduce((sum, length) => sum + CALL_WORDS * WORD + pad(length), heads);
   const bytes = Buffer.alloc(SELECTOR_BYTES + size);
-  bytes.write(execute.selector.slice(2), 'hex');
+  bytes.write(EXECUTE.selector.slice(2), 'hex');
   const body = bytes.subarray(SELECTOR_BYTES);
   body.writeBigUInt64BE(epoch, WORD - 8);
   writeNumber(body, WORD, 2 * WORD);

@@ -1,12 +1,11 @@
-import type { FunctionFragment } from 'ethers';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { numberWord, word } from './entries.ts';
+import { EXECUTE } from './execution.ts';
 import type { OperatorCall } from './execution.ts';
 import { OPERATOR } from './interfaces.ts';
 import { encodeErc20Mint, encodeErc721Mint, readMint } from './mint.ts';
 import type { Mint } from './mint.ts';
-import type { OperatorAbi } from './operator-abi.ts';
 
 /*
  * Encodes and decodes `Operator.executeMints`, which does what `execute` does with plain mints, for less calldata and fewer
@@ -14,6 +13,9 @@ import type { OperatorAbi } from './operator-abi.ts';
  * bytes of an amount (1 byte); of each mint the index of the token (1 byte), number less the first one (2 bytes), recipient
  * (20 bytes), amount (as many bytes as the token says).
  */
+
+/** The function of the Operator that runs plain mints for less. */
+export const EXECUTE_MINTS = OPERATOR.getFunction('executeMints')!;
 
 /** Below this many calls `execute` costs less. */
 const MIN_MINTS = 2;
@@ -40,16 +42,11 @@ interface Target {
 }
 
 /**
- * Returns calldata of `Operator.executeMints` that does these calls of one epoch; null when they are not such, when
- * `execute` costs less, or where the edition has no other: plain mints of at most 255 tokens, with one gas cap a token and
- * numbers within 2^16.
+ * Returns calldata of `Operator.executeMints` that does these calls of one epoch; null when `execute` costs less, or when
+ * they are not such: plain mints of at most 255 tokens, with one gas cap a token and numbers within 2^16.
  */
-export function encodeMints(
-  { executeMints }: OperatorAbi,
-  epoch: bigint,
-  calls: readonly OperatorCall[],
-): Hex | null {
-  if (!executeMints || calls.length < MIN_MINTS || calls.length > Number(MAX_OFFSET)) return null;
+export function encodeMints(epoch: bigint, calls: readonly OperatorCall[]): Hex | null {
+  if (calls.length < MIN_MINTS || calls.length > Number(MAX_OFFSET)) return null;
   const mints: Mint[] = [];
   for (const { data } of calls) {
     const mint = readMint(data);
@@ -63,7 +60,7 @@ export function encodeMints(
   const list = calls.map(({ target, number }, index) =>
     encodeMint(targets.get(target)!, mints[index]!, number - first),
   );
-  return `${executeMints.selector}${encodeArguments({ epoch, first, targets: [...targets.values()], list })}` as Hex;
+  return `${EXECUTE_MINTS.selector}${encodeArguments({ epoch, first, targets: [...targets.values()], list })}` as Hex;
 }
 
 function findTargets(calls: readonly OperatorCall[], mints: readonly Mint[]): Map<Hex, Target> | null {
@@ -116,12 +113,12 @@ export interface DecodedBatch {
 }
 
 /**
- * Decodes calldata of `execute` or `executeMints` of an edition; null for any other, that of another edition among it, and
- * for calls with a gas cap or a number that the contract takes from nobody.
+ * Decodes calldata of `execute` or `executeMints`; null for any other, and for calls with a gas cap or a number that the
+ * contract takes from nobody.
  */
-export function decodeBatch(abi: OperatorAbi, calldata: Hex): DecodedBatch | null {
+export function decodeBatch(calldata: Hex): DecodedBatch | null {
   try {
-    const batch = decodeAny(abi, calldata);
+    const batch = decodeAny(calldata);
     const isPossible = batch?.calls.every(
       ({ gasCap, number }) => gasCap <= MAX_GAS_CAP && number <= MAX_NUMBER,
     );
@@ -131,15 +128,13 @@ export function decodeBatch(abi: OperatorAbi, calldata: Hex): DecodedBatch | nul
   }
 }
 
-function decodeAny({ execute, executeMints }: OperatorAbi, calldata: Hex): DecodedBatch | null {
-  if (calldata.startsWith(execute.selector)) return decodeCalls(execute, calldata);
-  return executeMints && calldata.startsWith(executeMints.selector)
-    ? decodeMints(executeMints, calldata)
-    : null;
+function decodeAny(calldata: Hex): DecodedBatch | null {
+  if (calldata.startsWith(EXECUTE.selector)) return decodeCalls(calldata);
+  return calldata.startsWith(EXECUTE_MINTS.selector) ? decodeMints(calldata) : null;
 }
 
-function decodeCalls(execute: FunctionFragment, calldata: Hex): DecodedBatch {
-  const [epoch, calls] = OPERATOR.decodeFunctionData(execute, calldata).toArray(true) as [
+function decodeCalls(calldata: Hex): DecodedBatch {
+  const [epoch, calls] = OPERATOR.decodeFunctionData(EXECUTE, calldata).toArray(true) as [
     bigint,
     [string, bigint, bigint, Hex][],
   ];
@@ -155,8 +150,8 @@ function decodeCalls(execute: FunctionFragment, calldata: Hex): DecodedBatch {
 }
 
 /** @throws Error when the list ends before its last mint: the contract reads zeros there, which nobody writes on purpose */
-function decodeMints(executeMints: FunctionFragment, calldata: Hex): DecodedBatch {
-  const [epoch, first, count, list] = OPERATOR.decodeFunctionData(executeMints, calldata).toArray() as [
+function decodeMints(calldata: Hex): DecodedBatch {
+  const [epoch, first, count, list] = OPERATOR.decodeFunctionData(EXECUTE_MINTS, calldata).toArray() as [
     ...[bigint, bigint, bigint],
     Hex,
   ];

@@ -73,7 +73,7 @@ export interface BatchItem {
   entries: readonly Entry[];
 }
 
-/** Returns calldata of an ERC-721 mint of the next ids to one holder; of the second edition only. */
+/** Returns calldata of an ERC-721 mint of the next ids to one holder. */
 export function encodeMintRun(to: Hex, count: number): Hex {
   return ERC721.encodeFunctionData('mintRun', [to, count]) as Hex;
 }

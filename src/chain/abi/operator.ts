@@ -6,7 +6,6 @@ import type { CallResult } from './execution.ts';
 import { OPERATOR } from './interfaces.ts';
 import { decodeBatch, encodeMints, readPackedResults } from './mint-list.ts';
 import type { DecodedBatch } from './mint-list.ts';
-import type { OperatorAbi } from './operator-abi.ts';
 import type { View } from './view.ts';
 
 /** A log of a receipt, as far as it is read here. */
@@ -117,21 +116,20 @@ export const STOPPED: View<boolean> = {
 };
 
 /**
- * Returns the call of an intent in calldata of an Operator of this edition; null when there is none, or for other calldata. The calldata may be
+ * Returns the call of an intent in calldata of an Operator; null when there is none, or for other calldata. The calldata may be
  * that of a thief: when two calls have the number, only the contract knows which one it did, and when the bytes are not those that this
  * service writes for the calls, the contract may have read others than are decoded here. Then there is none.
  */
 export function findExecutedCall(
-  abi: OperatorAbi,
   calldata: Hex,
   epoch: bigint,
   number: bigint,
 ): { target: Hex; data: Hex } | null {
-  const batch = decodeBatch(abi, calldata);
-  if (batch?.epoch !== epoch || !isAsWritten(abi, calldata, batch)) return null;
+  const batch = decodeBatch(calldata);
+  if (batch?.epoch !== epoch || !isAsWritten(calldata, batch)) return null;
   const [call, another] = batch.calls.filter((candidate) => candidate.number === number);
   return call && !another ? { target: call.target, data: call.data } : null;
 }
 
-const isAsWritten = (abi: OperatorAbi, calldata: Hex, { epoch, calls }: DecodedBatch): boolean =>
-  [encodeMints, encodeExecution].some((encode) => encode(abi, epoch, calls) === calldata.toLowerCase());
+const isAsWritten = (calldata: Hex, { epoch, calls }: DecodedBatch): boolean =>
+  [encodeMints, encodeExecution].some((encode) => encode(epoch, calls) === calldata.toLowerCase());

@@ -56,7 +56,7 @@ export function ownerOfView(tokenId: bigint): View<Hex> {
   return { data: ERC721.encodeFunctionData('ownerOf', [tokenId]) as Hex, decode: decodeAddress };
 }
 
-/** To whom the owner has offered the contract; the zero address for nobody. Of the second edition only. */
+/** To whom the owner has offered the contract; the zero address for nobody. */
 export const PENDING_OWNER: View<Hex> = {
   data: ERC20.encodeFunctionData('pendingOwner') as Hex,
   decode: decodeAddress,

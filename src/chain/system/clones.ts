@@ -3,7 +3,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { CloneArguments } from '../abi/factory.ts';
 import { TOKEN_STANDARDS, TOKEN_TYPES } from '../token-standards.ts';
 import type { TokenType } from '../token-standards.ts';
-import type { Edition, System } from './system-contracts.ts';
+import type { System } from './system-contracts.ts';
 
 /*
  * A clone is a minimal proxy (ERC-1167) with immutable arguments behind its code: owner, operator, descriptor, then
@@ -29,15 +29,9 @@ export interface Clone {
 export function recogniseClone(system: System, code: Hex): Clone | null {
   const implementation = addressAt(code, IMPLEMENTATION_AT);
   if (!code.startsWith(`${PROXY_HEAD}${implementation.slice(2)}${PROXY_TAIL.slice(2)}`)) return null;
-  for (const edition of [system, ...system.former]) {
-    const type = findType(edition, implementation);
-    if (type) return { type, hasOwnDescriptor: addressAt(code, DESCRIPTOR_AT) === edition.descriptor };
-  }
-  return null;
+  const type = TOKEN_TYPES.find((each) => implementation === system[TOKEN_STANDARDS[each].implementation]);
+  return type ? { type, hasOwnDescriptor: addressAt(code, DESCRIPTOR_AT) === system.descriptor } : null;
 }
-
-const findType = (edition: Edition, implementation: Hex): TokenType | undefined =>
-  TOKEN_TYPES.find((each) => implementation === edition[TOKEN_STANDARDS[each].implementation]);
 
 function addressAt(code: Hex, offset: number): Hex {
   return `0x${code.slice(2 + 2 * offset, 2 + 2 * (offset + ADDRESS_BYTES))}`;

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Several editions of the system contracts side by side: which Operator a contract belongs to. */
+/** Several Operators side by side: which one a contract belongs to. */
 export const editions: Migration = {
   name: '005-editions',
   up: `
@@ -15,7 +15,7 @@ export const editions: Migration = {
     create unique index operators_current on operators (is_current) where is_current;
     insert into operators (address, epoch, is_current) select operator, epoch, true from chain;
 
-    -- Contracts that do not belong to the current one: a few, of earlier editions.
+    -- Contracts that do not belong to the current one.
     create table contract_operators (
       contract bytea primary key check (octet_length(contract) = 20),
       operator bytea not null references operators

@@ -1,4 +1,3 @@
-import type { OperatorAbis } from '../../chain/abi/operator-abi.ts';
 import type { ChainProfile } from '../../chain/profile.ts';
 import type { Reach } from '../../lib/crash-points.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -17,8 +16,6 @@ export interface CommitObserver {
 export interface LaneConfig extends Operators {
   chainId: bigint;
   profile: ChainProfile;
-  /** How each of the Operators is called: every one that an intent can belong to. */
-  abis: OperatorAbis;
   /** Callees without which a deployment is impossible. */
   factories: readonly Hex[];
   /** Most transactions of a signer without a receipt at a time; geth keeps 16 an account for sure. */

@@ -1,5 +1,4 @@
 import { encodeExecution } from '../../chain/abi/execution.ts';
-import { abiOf } from '../../chain/abi/operator-abi.ts';
 import { readRefusal } from '../../chain/abi/reverts.ts';
 import type { Refusal } from '../../chain/abi/reverts.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
@@ -9,7 +8,6 @@ import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { LaneKey } from '../store/lanes.ts';
 import { deletePausedOperator, storePausedOperator } from '../store/paused-operators.ts';
-import type { LaneConfig } from './config.ts';
 import type { Lane, OperatorPause } from './lane.ts';
 
 /** Thrown when the Operator executes nothing of this signer, or of this epoch. No call is to blame. */
@@ -85,20 +83,12 @@ export const hasMovedOn = (refusal: Refusal, { epoch }: OperatorEpoch): boolean 
 
 /** Why the Operator would refuse whatever this signer sends in this epoch; null when it would not. */
 export async function askOperator(
-  {
-    rpc,
-    key,
-    config,
-  }: {
-    rpc: Pick<Rpc, 'call'>;
-    key: Pick<LaneKey, 'signer'>;
-    config: Pick<LaneConfig, 'abis'>;
-  },
+  { rpc, key }: { rpc: Pick<Rpc, 'call'>; key: Pick<LaneKey, 'signer'> },
   { operator, epoch }: OperatorEpoch,
   block: StateBlock,
 ): Promise<Refusal | null> {
   try {
-    const data = encodeExecution(abiOf(config, operator), epoch, []);
+    const data = encodeExecution(epoch, []);
     const call = { from: key.signer, to: operator, data };
     await rpc.call('eth_call', [call, block]);
     return null;

@@ -51,8 +51,6 @@ export interface BatchLimits {
   always: boolean;
   /** Gas limit that can be paid for with ease; one call may need more. */
   payableGas: number;
-  /** Whether the Operator has `executeMints`. */
-  hasMints: boolean;
   /** What the chain adds for the data of a transaction. */
   l1Gas: L1Costs['gas'];
 }
@@ -70,7 +68,7 @@ export interface Batch {
 export function fillBatch(calls: readonly PlannedCall[], limits: BatchLimits): Batch {
   const batch: Batch = { calls: [], heldBack: null };
   const leftOut = new Set<Hex>();
-  const sum = createGasSum(limits.l1Gas, limits.hasMints);
+  const sum = createGasSum(limits.l1Gas, true);
   let gas = BASE_GAS;
   let bytes = 0;
   let maxCalls = limits.calls;

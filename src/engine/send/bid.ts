@@ -43,7 +43,7 @@ export async function findSimulatedFees(
 ): Promise<Fees> {
   const { profile } = lane.config;
   const market = await readMarket(lane);
-  const { areMints } = encodeBatch(lane.config, calls);
+  const { areMints } = encodeBatch(calls);
   const gasLimit = BigInt(Math.min(maxGas, gasLimitOf(lane.l1, calls, areMints)));
   return (bid && cappedFees(bid.fees, gasLimit, market, profile)) ?? goodFees(market, profile.feeModel);
 }

@@ -1,4 +1,3 @@
-import { hasExecuteMints } from '../../chain/abi/operator-abi.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Queue } from '../store/queue.ts';
 import { fillBatch, planCall, roomInBlock } from './batch.ts';
@@ -20,7 +19,7 @@ export interface Choice extends Batch {
 
 /** What of a lane decides on its next transaction. */
 interface ChoosingLane extends Pick<Lane, 'gasMemory' | 'turns'> {
-  config: Pick<Lane['config'], 'abis' | 'maxBatch' | 'profile'>;
+  config: Pick<Lane['config'], 'maxBatch' | 'profile'>;
   head: Pick<Lane['head'], 'newest'>;
   inFlight: Pick<Lane['inFlight'], 'open'>;
   l1: Pick<Lane['l1'], 'gas'>;
@@ -47,7 +46,6 @@ export function chooseBatch(lane: ChoosingLane, queue: Queue, payableGas: number
     room: Math.min(maxGas, room),
     always: open.length === 0,
     payableGas,
-    hasMints: queue.queued.every(({ operator }) => hasExecuteMints(config, operator)),
     l1Gas: l1.gas,
   });
   if (heldBack && heldBack.number === batch.heldBack && number > heldBack.block + MAX_BLOCKS_HELD_BACK) {

@@ -1,7 +1,6 @@
 import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import { decodeExecution, encodeExecution } from '../../chain/abi/execution.ts';
-import { abiOf } from '../../chain/abi/operator-abi.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import { readOperatorOf } from '../store/chain-identity.ts';
@@ -16,14 +15,14 @@ const NO_INTENT = 2n ** 64n - 1n;
  * than a transaction can give has used that up. Null while nobody can tell. A hint only, like every simulation.
  */
 export async function estimateGas(
-  { db, rpc, profile, abis }: { db: Db; rpc: Rpc } & Pick<LaneConfig, 'profile' | 'abis'>,
+  { db, rpc, profile }: { db: Db; rpc: Rpc } & Pick<LaneConfig, 'profile'>,
   { target, data }: { target: Hex; data: Hex },
 ): Promise<number | null> {
   // Only an executor may call the Operator, and every lane that sends is one's; a replica of the API has no signer of its own.
   const signer = await findSendingSigner(db);
   if (!signer) return null;
   const { operator, epoch } = await readOperatorOf(db, target);
-  const execution = encodeExecution(abiOf({ abis }, operator), epoch, [
+  const execution = encodeExecution(epoch, [
     { target, gasCap: maxCallGasCap(data, profile.maxTransactionGas), number: NO_INTENT, data },
   ]);
   const gas = `0x${profile.maxTransactionGas.toString(16)}`;

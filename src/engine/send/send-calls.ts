@@ -33,7 +33,7 @@ export async function sendCalls(
   maxGas: number,
 ): Promise<Sent | null> {
   const { operator, epoch } = calls[0]!.intent;
-  const { calldata, areMints } = encodeBatch(lane.config, calls);
+  const { calldata, areMints } = encodeBatch(calls);
   const unsigned = {
     nonce: lane.inFlight.nextNonce,
     isNoop: false,

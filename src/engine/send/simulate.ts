@@ -97,7 +97,7 @@ function paramsOf(
   calls: readonly PlannedCall[],
   { terms, block }: Simulation,
 ): unknown[] {
-  const { calldata, areMints } = encodeBatch(config, calls);
+  const { calldata, areMints } = encodeBatch(calls);
   const gas = Math.min(terms.maxGas, gasLimitOf(l1, calls, areMints));
   const call = {
     from: key.signer,

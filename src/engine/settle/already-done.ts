@@ -2,7 +2,6 @@ import type { CallResult } from '../../chain/abi/execution.ts';
 import { isCanonical } from '../../chain/follower/follower.ts';
 import { decodeExecuted, executedTopics, findExecutedCall } from '../../chain/abi/operator.ts';
 import type { Log } from '../../chain/abi/operator.ts';
-import { abiOf } from '../../chain/abi/operator-abi.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
@@ -84,7 +83,7 @@ async function settleFound(lane: Lane, cursor: Cursor, intent: NumberedCall): Pr
   if (!transaction) return false;
   // The account of an executor may have code (EIP-7702), which calls the Operator with other calldata than it was given.
   const calldata = transaction.to?.toLowerCase() === operator ? transaction.input : '0x';
-  const call = findExecutedCall(abiOf(lane.config, operator), calldata, epoch, number);
+  const call = findExecutedCall(calldata, epoch, number);
   if (call?.target === intent.target && call.data === intent.data) {
     const success = { operator, number, transactionHash, result: result.returnData };
     await confirmElsewhere(lane, success, result.gasUsed);

@@ -203,13 +203,13 @@ async function agreesWithBits(
  * role) in its block: then none of its calls is to blame, and none either when nobody can tell any more.
  */
 async function wasRefused(
-  { rpc, config }: Pick<SettleParts, 'rpc' | 'config'>,
+  { rpc }: Pick<SettleParts, 'rpc'>,
   { signer, ...of }: PassedTransaction,
   { status, block }: Receipt,
 ): Promise<boolean> {
   if (BigInt(status) !== 0n) return false;
   try {
-    return (await askOperator({ rpc, config, key: { signer } }, of, { blockHash: block.hash })) !== null;
+    return (await askOperator({ rpc, key: { signer } }, of, { blockHash: block.hash })) !== null;
   } catch (error) {
     if (error instanceof RpcRefused) return mayBeKnownElsewhere(error.kind);
     throw error;

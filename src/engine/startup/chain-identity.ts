@@ -5,23 +5,17 @@ import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { enterEdition, findOperators, tieToChain } from '../store/chain-identity.ts';
+import { findOperators, tieToChain } from '../store/chain-identity.ts';
 import { createKnownBlocks } from '../store/deep-reorgs.ts';
 import { readCursor } from '../store/follower.ts';
 
 /**
  * Ties a database to one chain: chain id, genesis block and Operator. Against another chain every address and nonce in it
- * would be wrong. A database with the Operator of an earlier edition goes on with both.
- * @param former Operators of earlier editions, of the same admin
+ * would be wrong.
+ * @param operator of new contracts
  * @throws Error with one sentence that says what does not fit.
  */
-export async function checkChainIdentity(
-  db: Db,
-  rpc: Rpc,
-  chainId: bigint,
-  operator: Hex,
-  former: readonly Hex[] = [],
-): Promise<void> {
+export async function checkChainIdentity(db: Db, rpc: Rpc, chainId: bigint, operator: Hex): Promise<void> {
   const blockHash = async (number: bigint): Promise<Hex | undefined> =>
     (await rpc.call<{ hash: Hex } | null>('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]))?.hash;
   const genesisHash = await blockHash(0n);
@@ -34,17 +28,10 @@ export async function checkChainIdentity(
     throw OtherChain.ofGenesis(chainId);
   }
   rpc.expectGenesis(genesisHash);
-  const editions = [operator, ...former];
-  if (!editions.includes(known.operator))
+  if (known.operator !== operator)
     throw new Error(
-      `The database belongs to the Operator ${known.operator}, but OPERATOR_ADMIN and OPERATOR_ADMIN_DELAY make it ${operator}`,
+      `The database belongs to the Operator ${known.operator}, but the contracts of this version, OPERATOR_ADMIN and OPERATOR_ADMIN_DELAY make it ${operator}`,
     );
-  const unknown = (await findOperators(db)).find((one) => !editions.includes(one.operator));
-  if (unknown)
-    throw new Error(
-      `The database has contracts of the Operator ${unknown.operator}, which this version does not know: use one that does`,
-    );
-  if (known.operator !== operator) await enterEdition(db, known.operator, operator);
 }
 
 /**

@@ -53,31 +53,6 @@ export async function findOperators(db: Db): Promise<OperatorEpoch[]> {
   return rows.map(toOperatorEpoch);
 }
 
-/** Lets new contracts belong to `operator` instead of `former`. Older contracts go on with theirs, which is written down. */
-export function enterEdition(db: Db, former: Hex, operator: Hex): Promise<void> {
-  return db.transaction(async (tx) => {
-    // What an older process accepts meanwhile either is recorded below, or belongs to the new edition.
-    await query(tx, 'lock table intents in share row exclusive mode');
-    const ended = await query(
-      tx,
-      'update operators set is_current = false where address = :former and is_current returning 1',
-      { former: toBytes(former) },
-    );
-    // Another process did it a moment ago.
-    if (ended.length === 0) return;
-    await query(tx, 'insert into operators (address, is_current) values (:operator, true)', {
-      operator: toBytes(operator),
-    });
-    // Every contract of which anything was ever queued; those of still earlier editions are recorded already.
-    await query(
-      tx,
-      `insert into contract_operators (contract, operator)
-       select contract, :former from contract_lanes on conflict (contract) do nothing`,
-      { former: toBytes(former) },
-    );
-  });
-}
-
 /** The Operator and epoch that new contracts belong to. */
 export async function readCurrent(db: Db): Promise<OperatorEpoch> {
   const [row] = await query<OperatorRow>(db, 'select address, epoch from operators where is_current');

@@ -1,12 +1,12 @@
-import { decodeCall, decodeError, decodeEvent, decodeFunction } from '../../chain/abi/decode.ts';
+import { decodeCall, decodeError, decodeEvent } from '../../chain/abi/decode.ts';
 import { MAX_ITEMS } from '../../chain/abi/values.ts';
 import type { Decoded, Field, Value } from '../../chain/abi/decode.ts';
+import { EXECUTE } from '../../chain/abi/execution.ts';
 import type { CallResult } from '../../chain/abi/execution.ts';
 import { ERC721 } from '../../chain/abi/interfaces.ts';
-import { decodeBatch } from '../../chain/abi/mint-list.ts';
+import { EXECUTE_MINTS, decodeBatch } from '../../chain/abi/mint-list.ts';
 import { decodeExecuted, intentId } from '../../chain/abi/operator.ts';
 import type { Log } from '../../chain/abi/operator.ts';
-import type { OperatorAbi, OperatorAbis } from '../../chain/abi/operator-abi.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type {
   ChainTransaction,
@@ -26,21 +26,25 @@ const TRANSFER = ERC721.getEvent('Transfer')!.topicHash;
 const MAX_EVENTS = 25;
 const MAX_EVENTS_OF_CALLS = 500;
 
-/** Decodes a transaction as if every contract in it were ours. @param logs none before it is mined */
+/**
+ * Decodes a transaction as if every contract in it were ours.
+ * @param logs none before it is mined
+ * @param operators those whose batches are shown as their calls
+ */
 export function decodeTransaction(
   transaction: Pick<ChainTransaction, 'to' | 'input'>,
   logs: readonly Log[],
-  abis: OperatorAbis,
+  operators: readonly Hex[],
 ): DecodedTransaction {
   const { to, input } = transaction;
   const target = to?.toLowerCase() as Hex | undefined;
   if (!target) return { executions: { shown: [], count: 0 }, calls: [], events: decodeEvents(logs) };
-  const abi = abis.get(target);
   const selector = selectorOf(input);
-  if (abi && selector === abi.executeMints?.selector) return decodeMints(input, logs, target, abi);
-  const batch = abi && decodeFunction(abi.execute, input);
-  if (batch) return decodeExecutions(batch, logs, target);
-  const calls = unwrap({ target, selector, call: decodeCall(input) });
+  const isOperator = operators.includes(target);
+  if (isOperator && selector === EXECUTE_MINTS.selector) return decodeMints(input, logs, target);
+  const call = decodeCall(input);
+  if (isOperator && call?.name === EXECUTE.name) return decodeExecutions(call, logs, target);
+  const calls = unwrap({ target, selector, call });
   return { executions: { shown: [], count: 0 }, calls, events: decodeEvents(logs) };
 }
 
@@ -57,8 +61,8 @@ function decodeExecutions(batch: Decoded, logs: readonly Log[], operator: Hex): 
 }
 
 /** Several mints: one event tells of all that succeeded. What each did begins with its transfer from nobody. */
-function decodeMints(input: Hex, logs: readonly Log[], operator: Hex, abi: OperatorAbi): DecodedTransaction {
-  const { epoch = 0n, calls = [] } = decodeBatch(abi, input) ?? {};
+function decodeMints(input: Hex, logs: readonly Log[], operator: Hex): DecodedTransaction {
+  const { epoch = 0n, calls = [] } = decodeBatch(input) ?? {};
   const results = decodeExecuted(logs, { operator, epoch });
   const own = logs.filter(({ address }) => address.toLowerCase() !== operator);
   let from = 0;

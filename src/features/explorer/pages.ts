@@ -40,7 +40,7 @@ const QUEUE = { atATime: 4, inAll: 100, perLine: 16, perOwner: 20 };
 
 interface ExplorerParts {
   db: Db;
-  chain: Pick<Chain, 'rpc' | 'blockCache' | 'system'>;
+  chain: Pick<Chain, 'rpc' | 'blockCache' | 'system' | 'formerOperators'>;
 }
 
 interface ShownPage {

@@ -1,4 +1,3 @@
-import { operatorsOf } from '../../chain/system/system-contracts.ts';
 import { TOKEN_LIMITS } from '../../chain/abi/bounds.ts';
 import type { TokenLimits } from '../../chain/abi/bounds.ts';
 import { CREATION_PAUSED } from '../../chain/abi/factory.ts';
@@ -41,7 +40,7 @@ export type Subject =
       clone: Clone;
       /** Null when the contract does not answer as its kind should. */
       details: TokenState | null;
-      /** Null when the contract has no bounds, as those of the first edition. */
+      /** As `details`. */
       limits: TokenLimits | null;
       /** Tokens that exist, where they have ids. */
       existing: bigint | null;
@@ -73,7 +72,7 @@ const MAX_ANSWER_CHARACTERS = 400_000;
 
 interface Parts {
   db: Db;
-  chain: Pick<Chain, 'rpc' | 'blockCache' | 'system'>;
+  chain: Pick<Chain, 'rpc' | 'blockCache' | 'system' | 'formerOperators'>;
 }
 
 /**
@@ -109,7 +108,7 @@ export async function readAddress(
 
 async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint | null): Promise<Subject> {
   const { db } = parts;
-  const { rpc, blockCache, system } = parts.chain;
+  const { rpc, blockCache, system, formerOperators } = parts.chain;
   if (code === '0x') {
     const [executor, admin, signers, sent] = await Promise.all([
       tolerate(isExecutor(rpc, system.operator, address)),
@@ -127,7 +126,7 @@ async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint 
   }
   const clone = recogniseClone(system, code);
   if (clone) return readToken(parts, address, clone, highest);
-  if (operatorsOf(system).includes(address)) {
+  if (address === system.operator || formerOperators.includes(address)) {
     const [signers, sent] = await Promise.all([listSigners(db), listSent(db, null, MAX_ACTIVITY)]);
     return { kind: 'operator', signers, sent };
   }

@@ -1,10 +1,11 @@
-import { abisOf, isPartOf } from '../../chain/system/system-contracts.ts';
+import { isPartOf } from '../../chain/system/system-contracts.ts';
 import { decodeError } from '../../chain/abi/decode.ts';
 import type { Chain } from '../../chain/chain.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { operatorsOf } from '../../lib/operators.ts';
 import { addressesOf, decodeTransaction, withoutForeign } from './decode-transaction.ts';
 import type { ChainReceipt, ChainTransaction, Revert, ShownTransaction } from './shown-transaction.ts';
 import { contractsOf, findAttempt, findKnownTokens, readFinalBlock } from './store.ts';
@@ -12,7 +13,7 @@ import type { SentTransaction } from './store.ts';
 
 interface Parts {
   db: Db;
-  chain: Pick<Chain, 'rpc' | 'system'>;
+  chain: Pick<Chain, 'rpc' | 'system' | 'formerOperators'>;
 }
 
 /**
@@ -25,7 +26,8 @@ export async function readTransaction(
   hash: Hex,
 ): Promise<{ found: ShownTransaction } | { sent: SentTransaction | undefined }> {
   const { db } = parts;
-  const { rpc, system } = parts.chain;
+  const { rpc, system, formerOperators } = parts.chain;
+  const operators = operatorsOf({ operator: system.operator, formerOperators });
   const [transaction, receipt, head, final, sent] = await Promise.all([
     rpc.call<ChainTransaction | null>('eth_getTransactionByHash', [hash]),
     rpc.call<ChainReceipt | null>('eth_getTransactionReceipt', [hash]),
@@ -35,12 +37,13 @@ export async function readTransaction(
     findAttempt(db, hash),
   ]);
   if (!transaction) return { sent };
-  const decoded = decodeTransaction(transaction, receipt?.logs ?? [], abisOf(system));
+  const decoded = decodeTransaction(transaction, receipt?.logs ?? [], operators);
   const [mined, tokens] = await Promise.all([
     receipt && readMined(rpc, transaction, receipt, { head: BigInt(head), final }),
     findKnownTokens(db, [...addressesOf(decoded), ...(sent ? contractsOf([sent]) : [])]),
   ]);
-  const isOurs = (address: Hex): boolean => tokens.has(address) || isPartOf(system, address);
+  const isOurs = (address: Hex): boolean =>
+    tokens.has(address) || operators.includes(address) || isPartOf(system, address);
   const contents = sent?.contents ?? null;
   return { found: { transaction, mined, ...withoutForeign(decoded, isOurs), tokens, contents } };
 }

@@ -10,17 +10,27 @@ import {
   encodeRevocation,
 } from '../../src/chain/system/roles.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { describeSystem } from '../../src/chain/system/system-contracts.ts';
 import { query } from '../../src/db/client.ts';
+import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import { waitForQuiet } from '../../lab/faults/books.ts';
+import { judge } from '../../lab/faults/judge.ts';
+import { flawsOf } from '../../lab/faults/outcome.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
 import { createCli } from '../../lab/stage/cli.ts';
-import { SHORT_TIMINGS } from '../engine/timings.ts';
+import { openChain } from '../setup/chain.ts';
+import { SHORT_TIMINGS } from './timings.ts';
 import { waitForStatus } from '../../lab/stage/intents.ts';
+import { replaceOperator } from '../../lab/stage/replace-operator.ts';
+import { startTestService } from '../../lab/stage/service.ts';
 import type { TestService } from '../../lab/stage/service.ts';
 import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
-import { goOn, signIn } from './go-on.ts';
 
-/* Two editions of the Operator side by side, of which one executes nothing: only its own calls wait. */
+/* Two Operators side by side: each contract is called through its own, also while the other one executes nothing. */
+
+const QUIET_MS = 60_000;
 
 const SIGNER = embeddedAccounts[0].address.toLowerCase() as Hex;
 const PAUSES = {
@@ -63,21 +73,76 @@ async function untilPaused({ url }: TestService, operator: string, reason: strin
   throw new Error('no metric tells of the pause');
 }
 
+/** A token of a former Operator, and one of the Operator that the service has since: the same code with another delay. */
+async function startWithTwo() {
+  await using opening = new AsyncDisposableStack();
+  const anvil = opening.use(await startAnvil());
+  const mintmark = opening.use(await startTestService({}, { rpcUrl: anvil.url, timings: SHORT_TIMINGS }));
+  const account = await mintmark.register();
+  const old = await deployToken(account);
+  const { db, system } = mintmark.service.context;
+  await replaceOperator(db, describeSystem(embeddedAccounts[0].address, 1).operator);
+  await mintmark.restart({ OPERATOR_ADMIN_DELAY: '1' });
+  const fresh = await deployToken(account);
+  const current = mintmark.service.context.system.operator;
+  expect(current).not.toBe(system.operator);
+  const opened = opening.move();
+  return {
+    ...{ anvil, mintmark, account },
+    former: { operator: system.operator, token: old },
+    current: { operator: current, token: fresh },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+test('each token is called through its own Operator', async () => {
+  await using stand = await startWithTwo();
+  const { mintmark, anvil, account, former, current } = stand;
+  const { db } = mintmark.service.context;
+  const both = [former, current];
+  using chain = openChain(mintmark);
+  const operatorIn = async ({ token }: { token: string }): Promise<string> =>
+    String(await chain.erc20(token)['operator']!()).toLowerCase();
+  expect(await Promise.all(both.map(operatorIn))).toEqual(both.map(({ operator }) => operator));
+  // Several in one block, so that some share a transaction.
+  await anvil.call('evm_setAutomine', [false]);
+  const mints = both.flatMap(({ token }) =>
+    Array.from({ length: 5 }, () => requestMint(account, token, { amount: '2', prefer: 'respond-async' })),
+  );
+  const asked = await Promise.all(mints);
+  await anvil.call('evm_setAutomine', [true]);
+  await anvil.call('evm_mine');
+  const ids = asked.map(({ intentId }) => intentId!);
+  for (const id of ids) await waitForStatus(account, id, 'confirmed');
+  const through = await query<{ contract: Buffer; operator: Buffer; sent: Buffer }>(
+    db,
+    `select distinct i.contract, i.operator, t.operator as sent
+       from intents i join transaction_intents m on m.intent_number = i.number join transactions t on t.id = m.transaction_id
+      where i.contract = any(:contracts::bytea[])`,
+    { contracts: both.map(({ token }) => toBytes(token as Hex)) },
+  );
+  expect(new Map(through.map(({ contract, operator }) => [toHex(contract), toHex(operator)]))).toEqual(
+    new Map(both.map(({ token, operator }) => [token.toLowerCase(), operator])),
+  );
+  expect(through.filter(({ operator, sent }) => !operator.equals(sent))).toEqual([]);
+  expect(await waitForQuiet(db, QUIET_MS)).toBe(0);
+  const log = { acknowledged: new Set(ids), unknown: 0, refused: [], claims: [] };
+  const operators = both.map(({ operator }) => operator);
+  expect(flawsOf({ judgement: await judge(db, anvil.url, operators, log), flaws: [] })).toEqual([]);
+});
+
 test.each([
   ['former', 'stopped'],
   ['current', 'stopped'],
   ['former', 'no-role'],
   ['current', 'no-role'],
 ] as const)('of the %s Operator, %s, calls wait, and those of the other one go on', async (which, reason) => {
-  await using stand = await goOn('first-edition', SHORT_TIMINGS);
-  const { mintmark, story } = stand;
-  const { system, db } = mintmark.service.context;
-  const account = await signIn(mintmark, story);
-  for (const intent of story.open) await waitForStatus(account, intent, 'confirmed');
-  const fresh = await deployToken(account);
+  await using stand = await startWithTwo();
+  const { mintmark, account } = stand;
+  const { db } = mintmark.service.context;
   const isFormer = which === 'former';
-  const paused = isFormer ? (story.operator as Hex) : system.operator;
-  const [waits, goes] = isFormer ? [story.coin, fresh] : [fresh, story.coin];
+  const { operator: paused, token: waits } = stand[which];
+  const { token: goes } = stand[isFormer ? 'current' : 'former'];
   const { begin, end, action } = PAUSES[reason];
 
   await asAdmin(mintmark, paused, begin);
