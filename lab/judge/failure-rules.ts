@@ -8,6 +8,8 @@ import { errorOf, reportIn } from './reports.ts';
 export const OUT_OF_REACH_MS = 10_000;
 /** What was decided while a fault lasted may be answered so long after it, times not counted in which no endpoint can be used well. */
 const AFTERMATH_MS = 15_000;
+/** So long after a reorg, times of faults not counted, an answer may still tell what it took back. */
+export const NOTICE_MS = 60_000;
 /** A decision that falls due at the end of a time out of reach may come so late: calls are under way. */
 const DECISION_MS = 5_000;
 
@@ -99,7 +101,7 @@ const isHaltedByPause = ({ wish: { effect } }: Matter): boolean =>
 function isOfNoToken(of: Case, { matter, code, isVerdict, from, to }: Failure): boolean {
   const { effect } = matter.wish;
   if (isVerdict || code !== 'NOT_FOUND') return false;
-  if (matter.lost || isExplained(of.history, { code: 'OTHER_FORK', from, to })) return true;
+  if (matter.lost || seesOtherFork(of.history, to)) return true;
   if (effect.kind === 'deploy') return false;
   const isLost = of.matters.some(
     ({ wish, effects, lost }) =>
@@ -135,6 +137,10 @@ export function isExplained(
   const unattended = whenUnattended(history);
   return allowing.some((fault) => lengthOutside({ from: fault.to, to: from }, unattended) <= AFTERMATH_MS);
 }
+
+/** Whether a fault lets the service see blocks that never were canonical, or did so a short time ago. */
+export const seesOtherFork = (history: RunHistory, at: number): boolean =>
+  isExplained(history, { code: 'OTHER_FORK', from: at - NOTICE_MS, to: at });
 
 /** Whether what is allowed has this failure, by its code and a part of its message. */
 export const isAmong = (

@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { isForgotten } from './case.ts';
 import type { Case, Matter, Violation } from './case.ts';
-import { isExplained } from './failure-rules.ts';
+import { isExplained, seesOtherFork } from './failure-rules.ts';
 import type { IntentRead, Received, RunHistory } from './history.ts';
 import { union } from './reach.ts';
-import { seesOtherFork } from './read-rules.ts';
 import { isSettled } from './reports.ts';
 import type { Report } from './reports.ts';
 

@@ -1,12 +1,9 @@
 import type { Case, Matter, Violation } from './case.ts';
-import { isExplained } from './failure-rules.ts';
-import type { RunHistory, Span } from './history.ts';
+import { NOTICE_MS, seesOtherFork } from './failure-rules.ts';
+import type { Span } from './history.ts';
 import { lengthOutside, union } from './reach.ts';
 import { isSettled } from './reports.ts';
 import type { Report } from './reports.ts';
-
-/** So long after a reorg, times of faults not counted, an answer may still tell what it took back. */
-export const NOTICE_MS = 60_000;
 
 /** Nothing that was ever reported of an intent contradicts the chain of that moment, or goes back without a reorg. */
 export function judgeReads(of: Case): Violation[] {
@@ -45,10 +42,6 @@ function contradictionOf(
   );
   return isCurrent ? null : `${hash} was taken back long ago`;
 }
-
-/** Whether a fault lets the service see blocks that never were canonical, or did so a short time ago. */
-export const seesOtherFork = (history: RunHistory, at: number): boolean =>
-  isExplained(history, { code: 'OTHER_FORK', from: at - NOTICE_MS, to: at });
 
 /** What openapi.yaml excludes; null when there is nothing. */
 function misshapeOf({ status, hash, error }: Report, { wish }: Matter): string | null {

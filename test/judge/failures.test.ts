@@ -200,6 +200,9 @@ describe('a refusal without an intent', () => {
     expect(findingsOf(run)).toEqual(['false failure: key-2']);
     const fork = { ...NO_FAULT, from: 50_000, to: 59_000, allows: [{ code: 'OTHER_FORK' }] };
     expect(findingsOf({ ...run, faults: [fork] })).toEqual([]);
+    // The service may believe the fork until what is final is elsewhere for a while.
+    expect(findingsOf({ ...run, faults: [{ ...fork, from: 20_000, to: 30_000 }] })).toEqual([]);
+    expect(findingsOf({ ...run, faults: [{ ...fork, from: -40_000, to: -30_000 }] })).not.toEqual([]);
     const [block] = run.blocks as [(typeof run.blocks)[number]];
     block.to = 30_000;
     run.blocks.push({ ...block, from: 50_000, to: null });

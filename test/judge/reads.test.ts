@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { IntentRead } from '../../lab/judge/history.ts';
-import { NOTICE_MS } from '../../lab/judge/read-rules.ts';
+import { NOTICE_MS } from '../../lab/judge/failure-rules.ts';
 import type { Draft } from './sound-run.ts';
 import { findingsOf, hashOf, messageOf, soundRun } from './sound-run.ts';
 
