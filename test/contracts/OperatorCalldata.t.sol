@@ -8,19 +8,6 @@ import {MintTarget, Setup, mintsOf} from "./Setup.sol";
 contract OperatorCalldataTest is Setup {
     uint64 private constant FIRST = 1_000;
 
-    /// @dev Of this edition only: the words behind the selector would be the same.
-    function test_knowsNoSelectorOfTheFirstEdition() public {
-        bytes memory calldata_ = executing(one(5));
-        refused(
-            bytes.concat(
-                bytes4(keccak256("execute(uint64,(address,uint256,uint64,bytes)[])")),
-                tail(calldata_)
-            )
-        );
-        accepted(calldata_);
-        equal(nft.totalSupply(), 1, "once");
-    }
-
     function test_refusesBitsThatTheArgumentsDoNotHave() public {
         bytes memory execution = executing(one(5));
         bytes memory mints = minting(2, list());
@@ -177,11 +164,5 @@ contract OperatorCalldataTest is Setup {
             mstore(add(add(data, 0x24), shl(5, index)), word)
         }
         return data;
-    }
-
-    /// @dev Without the selector.
-    function tail(bytes memory data) private pure returns (bytes memory rest) {
-        rest = new bytes(data.length - 4);
-        for (uint256 i; i < rest.length; ++i) rest[i] = data[i + 4];
     }
 }
