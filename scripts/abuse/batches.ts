@@ -54,14 +54,14 @@ export const batchesTooLarge: Attack = () => {
     if (status !== 201) throw new Error(`a collection was answered ${status}: ${JSON.stringify(body)}`);
     const { address } = body as { address: string };
     const flood = { connections, forMs, ...batchOf(ITEMS, address, key) };
-    const measured = await measureFlood(stage, profileOf(stage, other), null, flood);
+    const measured = await measureFlood(stage, profileOf(stage, other), flood);
     const { figure, flaws, result, cpuSeconds } = measured;
     return {
       made: `${connections} connections, ${ITEMS} items of 8 KB: ${showStatuses(result.statuses)}; ${simulations.all} simulations; ${showWork(cpuSeconds, forMs)}`,
       figures: [
         {
           what: 'simulations at a time',
-          ...{ first: null, before: null, during: simulations.all > 0 ? simulations.most : NaN, bound: 1 },
+          ...{ before: null, during: simulations.all > 0 ? simulations.most : NaN, bound: 1 },
         },
         figure,
       ],
@@ -82,7 +82,7 @@ export const refusedBatches: Attack = () =>
     const { body } = await stage.ask(key, 'POST', '/v1/collections', { name: 'Art', symbol: 'A' });
     const { address } = body as { address: string };
     const flood = { connections, forMs, ...batchOf(MANY_ITEMS, address, key) };
-    const measured = await measureFlood(stage, profileOf(stage, other), 'p50 322', flood);
+    const measured = await measureFlood(stage, profileOf(stage, other), flood);
     const { figure, flaws, result, cpuSeconds } = measured;
     return {
       made: `${connections} connections, ${Math.round(flood.body.length / 1_000)} KB each: ${showStatuses(result.statuses)}; ${showWork(cpuSeconds, forMs)}`,

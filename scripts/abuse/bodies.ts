@@ -18,8 +18,7 @@ export const bodiesWithoutCredential: Attack = () =>
     const [connections, forMs] = [4, 15_000];
     const other = await stage.register();
     const flood = { connections, forMs, head: headOf(BATCH, { bytes: DEAR.length }), body: DEAR };
-    const first = '3 before, 600 to 1,200';
-    const measured = await measureFlood(stage, profileOf(stage, other), first, flood);
+    const measured = await measureFlood(stage, profileOf(stage, other), flood);
     const { figure, flaws, result, cpuSeconds } = measured;
     return {
       made: `${connections} connections, 1 MB each time: ${showStatuses(result.statuses)}`,
@@ -54,7 +53,7 @@ export const unfinishedBodies: Attack = () =>
     const { statuses } = await flooding;
     return {
       made: `${connections} connections, 1 MB each: ${showStatuses(statuses)}`,
-      figures: [{ what: 'memory, MiB', first: '600 more', before, during, bound: before + growth }],
+      figures: [{ what: 'memory, MiB', before, during, bound: before + growth }],
       flaws: checkStatuses(statuses, [429, 'none', 'open']),
     };
   });
@@ -77,7 +76,7 @@ export const endlessBody: Attack = () =>
     return {
       made: `one after the other: ${showStatuses(statuses)}`,
       // Some megabytes are in the buffers of the system, and some come while the connection ends.
-      figures: [{ what, first: '2,048', before: null, during: maxBytes / MIB, bound: 64 }],
+      figures: [{ what, before: null, during: maxBytes / MIB, bound: 64 }],
       flaws: checkStatuses(statuses, [422, 'none', 'open']),
     };
   });

@@ -57,11 +57,6 @@ export const freeRows: Attack = () =>
       'a token of a session': () => stage.ask(own, 'POST', '/auth/token', undefined, session),
       'a mint that is cancelled': () => mintAndCancel(stage, own, token),
     };
-    const first = {
-      'a control that changes nothing': '820',
-      'a token of a session': '1,380',
-      'a mint that is cancelled': '4,875',
-    };
     const { statuses, add } = createTally();
     const figures: Figure[] = [];
     for (const [what, request] of Object.entries(requests)) {
@@ -71,7 +66,6 @@ export const freeRows: Attack = () =>
       const bound = what === 'a mint that is cancelled' ? 600 : 100;
       figures.push({
         what: `bytes for ever, ${what}`,
-        first: first[what as keyof typeof first],
         before: null,
         during,
         bound,

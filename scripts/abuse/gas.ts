@@ -66,7 +66,6 @@ export const freeWrites: Attack = () =>
       figures: [
         {
           what: 'gas on the chain, million',
-          first: '186, and on',
           before: null,
           during: gas / 1_000_000,
           bound: GAS_PER_DAY / 1_000_000,
@@ -79,9 +78,9 @@ export const freeWrites: Attack = () =>
     };
   });
 
-/** Mints of NFTs to a receiver with this code. @param first gas of a mint in the first edition, in thousands */
+/** Mints of NFTs to a receiver with this code. */
 const mintsTo =
-  (code: string, first: string | null): Attack =>
+  (code: string): Attack =>
   () =>
     withStage({}, async (stage) => {
       const mints = 60;
@@ -107,14 +106,13 @@ const mintsTo =
         figures: [
           {
             what: 'gas a mint, thousand',
-            first,
             before: null,
             during: gas / mints / 1_000,
             bound: MAX_GAS_PER_MINT / 1_000,
           },
           {
             what: 'gas beyond quota that its account is not charged, thousand',
-            ...{ first: 'all', before: null, during: Math.max(0, gas - paid) / 1_000 },
+            ...{ before: null, during: Math.max(0, gas - paid) / 1_000 },
             // Each share of a transaction is rounded.
             bound: mints / 1_000,
           },
@@ -132,7 +130,7 @@ function acceptIf(condition: string): string {
 }
 
 /** Takes the token where gas has no price, as in a simulation without fees. */
-export const pricedReceiver = mintsTo(acceptIf('3a15'), '15,100');
+export const pricedReceiver = mintsTo(acceptIf('3a15'));
 
 /**
  * Takes the token only where more than 200,000 gas are left, and burns all of it but 100,000: push3 200000 gas gt push1 loop
@@ -166,12 +164,12 @@ export const burningReceivers: Attack = () =>
       figures: [
         {
           what: 'gas a mint, thousand',
-          ...{ first: null, before: null, during: gas / (statuses['200'] ?? Number.NaN) / 1_000 },
+          ...{ before: null, during: gas / (statuses['200'] ?? Number.NaN) / 1_000 },
           bound: MAX_GAS_PER_MINT / 1_000,
         },
         {
           what: 'gas of the day of their issuer, thousand',
-          ...{ first: null, before: null, during: used / 1_000, bound: 0 },
+          ...{ before: null, during: used / 1_000, bound: 0 },
         },
       ],
       flaws: [
@@ -182,7 +180,7 @@ export const burningReceivers: Attack = () =>
     };
   });
 
-export const greedyReceiver = mintsTo(GREEDY, '13,100');
+export const greedyReceiver = mintsTo(GREEDY);
 
 /** Takes the token in every second block: no simulation can tell. */
-export const fickleReceiver = mintsTo(acceptIf('43600116'), null);
+export const fickleReceiver = mintsTo(acceptIf('43600116'));

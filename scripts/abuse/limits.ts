@@ -25,10 +25,10 @@ export const manyKeys: Attack = () =>
     return {
       made: `${wanted} keys asked for, ${requests} requests with them in turn: ${showStatuses(statuses)}`,
       figures: [
-        { what: 'keys', first: 'without limit', before: null, during: keys.length, bound: maxKeys },
+        { what: 'keys', before: null, during: keys.length, bound: maxKeys },
         {
           what: `requests served, at ${maxRequests} a minute`,
-          ...{ first: 'each key its own', before: null, during: statuses['200'] ?? 0 },
+          ...{ before: null, during: statuses['200'] ?? 0 },
           bound: maxRequests * minutes,
         },
       ],
@@ -72,7 +72,7 @@ export const sandboxWrites: Attack = () =>
       figures: [
         {
           what: 'writes of one account kept',
-          ...{ first: 'without limit', before: 0, during: await countSandbox(stage), bound },
+          ...{ before: 0, during: await countSandbox(stage), bound },
         },
       ],
       flaws: checkStatuses(statuses, [200, 429]),

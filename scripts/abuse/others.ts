@@ -119,11 +119,10 @@ export async function timeOthers(
   };
 }
 
-/** Measures a probe before an attack and during it. @param first what it was during it in the first edition */
+/** Measures a probe before an attack and during it. */
 export async function measureHarm<Result>(
   { pid }: Stage,
   probe: Probe,
-  first: string | null,
   attack: () => Promise<Result>,
 ): Promise<Harm<Result>> {
   await timeOthers(probe, sleep(WARM_UP_MS));
@@ -135,7 +134,6 @@ export async function measureHarm<Result>(
   return {
     figure: {
       what: probe.what,
-      first,
       before: before.p95,
       during: during.p95,
       bound: Math.max(probe.harmlessMs, MAX_RATIO * before.p95),
@@ -151,11 +149,10 @@ export async function measureHarm<Result>(
 export async function measureFlood(
   stage: Stage,
   probe: Probe,
-  first: string | null,
   flood: Omit<Flood, 'port'>,
 ): Promise<Harm<Flooded>> {
   await using attacker = await startAttacker();
-  return await measureHarm(stage, probe, first, () => attacker.flood({ port: stage.port, ...flood }));
+  return await measureHarm(stage, probe, () => attacker.flood({ port: stage.port, ...flood }));
 }
 
 /** What the service itself worked during an attack. */
@@ -168,6 +165,6 @@ export const workFigure = (
   statuses: Readonly<Record<string, number>>,
   bound: number,
 ): Figure => ({
-  ...{ what: 'CPU of the service for a request, ms', first: null, before: null, bound },
+  ...{ what: 'CPU of the service for a request, ms', before: null, bound },
   during: (seconds * 1_000) / Object.values(statuses).reduce((sum, count) => sum + count, 0),
 });

@@ -6,8 +6,6 @@ import { renderTable } from '../bench/table.ts';
 export interface Figure {
   /** With its unit. */
   what: string;
-  /** What it was in the first edition, as it was reported; null when nobody had measured it. */
-  first: string | null;
   /** Before the attack; null where there is nothing to compare with. */
   before: number | null;
   during: number;
@@ -41,7 +39,6 @@ interface Line {
   attack: string;
   made: string;
   what: string;
-  first: string | null;
   before: string;
   during: string;
   bound: string;
@@ -58,14 +55,13 @@ const cellOf = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll
 function linesOf({ attack, made, figures, flaws }: Result): Line[] {
   const measured = figures.map((figure) => ({
     what: figure.what,
-    first: figure.first,
     before: numberOf(figure.before),
     during: numberOf(figure.during),
     bound: numberOf(figure.bound),
     held: isWithin(figure) ? 'yes' : '**no**',
   }));
   const broken = flaws.map((flaw) => ({
-    ...{ what: `**${cellOf(flaw)}**`, first: null, before: DASH, during: DASH, bound: DASH },
+    ...{ what: `**${cellOf(flaw)}**`, before: DASH, during: DASH, bound: DASH },
     held: '**no**',
   }));
   // An attack is named once, on the first of its lines.
@@ -81,7 +77,6 @@ export const tableOf = (results: readonly Result[]): string =>
       ['Attack', ({ attack }) => attack],
       ['Made', ({ made }) => made],
       ['Figure', ({ what }) => what],
-      ['First edition', ({ first }) => first ?? DASH],
       ['Before', ({ before }) => before],
       ['During', ({ during }) => during],
       ['At most', ({ bound }) => bound],

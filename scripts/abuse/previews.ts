@@ -15,7 +15,7 @@ export const previews: Attack = () =>
       headers: { Authorization: `Bearer ${own.token}` },
     });
     const flood = { connections, forMs, head, body };
-    const measured = await measureFlood(stage, profileOf(stage, other), 'p50 226', flood);
+    const measured = await measureFlood(stage, profileOf(stage, other), flood);
     const { figure, flaws, result, cpuSeconds } = measured;
     return {
       made: `${connections} connections, 8 KB each: ${showStatuses(result.statuses)}; ${showWork(cpuSeconds, forMs)}`,

@@ -58,11 +58,11 @@ export const longQueue: Attack = () =>
       figures: [
         {
           what: '`GET /ready` other than 200',
-          ...{ first: '503 for everybody', before: before.refused, during: during.refused, bound: 0 },
+          ...{ before: before.refused, during: during.refused, bound: 0 },
         },
         {
           what: 'another’s mint until it is confirmed, slowest, ms',
-          ...{ first: null, before: mintBefore, during: mintDuring },
+          ...{ before: mintBefore, during: mintDuring },
           bound: mintBefore + MAX_DELAY_BLOCKS * BLOCK_SECONDS * 1_000,
         },
       ],
@@ -83,7 +83,7 @@ export const openIntents: Attack = () =>
     await quiet(stage);
     await stage.anvil.call('evm_setIntervalMining', [0]);
     const { statuses, add } = createTally();
-    const { figure, flaws } = await measureHarm(stage, profileOf(stage, other), null, () =>
+    const { figure, flaws } = await measureHarm(stage, profileOf(stage, other), () =>
       inParallel(most + beyond, 20, async (index) =>
         add(
           await stage.ask(
@@ -106,7 +106,6 @@ export const openIntents: Attack = () =>
       figures: [
         {
           what: 'open intents of one account',
-          first: 'without limit',
           before: 0,
           during: count!.open,
           bound: most,
