@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
+import {Base64} from "solady/src/utils/Base64.sol";
 import {LibString} from "solady/src/utils/LibString.sol";
 import {Entry} from "./interfaces/IKeyedMetadata.sol";
 import {ITokenDescriptor} from "./interfaces/ITokenDescriptor.sol";
-import {DataUri} from "./libraries/DataUri.sol";
-import {Escapes} from "./libraries/Escapes.sol";
-import {Json} from "./libraries/Json.sol";
-import {Text} from "./libraries/Text.sol";
+import {JsonNumber} from "./libraries/JsonNumber.sol";
 
 /// @title Renders the JSON of tokens and contracts
 /// @notice Keyed metadata in the form that marketplaces read: `name`, `description`, `image` and the other fields of OpenSea
-/// and ERC-7572 at the top, every other key as an attribute. The result is valid JSON for any input.
+/// and ERC-7572 at the top, every other key as an attribute.
+/// @dev Quotes, backslashes and control characters are escaped byte by byte, so that no text, UTF-8 or not, ends its string.
+/// Bytes from 0x80 on are copied without a check. The service takes valid UTF-8 alone; an owner's own wallet can write other
+/// bytes, for which a reader's decoder puts U+FFFD, or which it refuses: that spoils nothing but what this owner shows.
 contract TokenDescriptor is ITokenDescriptor {
     uint8 private constant NUMBER = 1;
     uint8 private constant BOOLEAN = 2;
@@ -30,15 +30,14 @@ contract TokenDescriptor is ITokenDescriptor {
     /// @dev Characters of a name that fit in the drawing.
     uint256 private constant DRAWN_CHARACTERS = 22;
 
-    /// @dev The JSON is put together once, of pieces in an array, four for each field at the top and each attribute. Many of
-    /// them stay empty. First name and symbol, then description and image; then the other fields by the number of
-    /// their entries, and so the attributes; then the end.
-    uint256 private constant PIECES = 4;
-    uint256 private constant NAME_PIECE = 1;
-    uint256 private constant SYMBOL_PIECE = 2;
-    uint256 private constant DESCRIPTION_FIELD = 1;
-    uint256 private constant IMAGE_FIELD = 2;
-    uint256 private constant FIRST_OTHER_FIELD = 3;
+    /// @dev Of a layout. All but the name is JSON already, and empty when absent.
+    struct Parts {
+        string name;
+        string description;
+        string image;
+        string others;
+        string attributes;
+    }
 
     /// @inheritdoc ITokenDescriptor
     function tokenURI(
@@ -47,17 +46,14 @@ contract TokenDescriptor is ITokenDescriptor {
         uint256 tokenId,
         Entry[] calldata entries
     ) external pure returns (string memory) {
-        bytes memory escapes = Escapes.reserve();
-        string[] memory json = _read(entries, escapes);
-        string memory id = Strings.toString(tokenId);
-        bytes memory title = _titleOf(entries, string.concat(collection, " #", id));
-        if (bytes(json[NAME_PIECE]).length == 0) json[NAME_PIECE] = Json.quote(title, escapes);
-        if (bytes(json[PIECES * IMAGE_FIELD]).length == 0) {
+        string memory number = string.concat(" #", LibString.toString(tokenId));
+        Parts memory parts = _read(string.concat(collection, number), entries);
+        if (bytes(parts.image).length == 0) {
             bytes32 seed = keccak256(abi.encode(collection, symbol, tokenId));
-            string memory drawing = _draw(title, string.concat(symbol, " #", id), seed);
-            _put(json, IMAGE_FIELD, ',"image":"', drawing, '"', "");
+            string memory drawing = _draw(parts.name, string.concat(symbol, number), seed);
+            parts.image = _field("image", string.concat('"', drawing, '"'));
         }
-        _return(json);
+        return _uri(parts, "");
     }
 
     /// @inheritdoc ITokenDescriptor
@@ -66,108 +62,98 @@ contract TokenDescriptor is ITokenDescriptor {
         string calldata symbol,
         Entry[] calldata entries
     ) external pure returns (string memory) {
-        bytes memory escapes = Escapes.reserve();
-        string[] memory json = _read(entries, escapes);
-        if (bytes(json[NAME_PIECE]).length == 0) json[NAME_PIECE] = Json.quote(bytes(name), escapes);
-        json[SYMBOL_PIECE] = string.concat(',"symbol":', Json.quote(bytes(symbol), escapes));
-        _return(json);
+        return _uri(_read(name, entries), _field("symbol", _quote(symbol)));
     }
 
-    /// @dev The pieces of a layout. Of fields that it has twice the last one counts, as in JSON.
-    function _read(
-        Entry[] calldata entries,
-        bytes memory escapes
-    ) private pure returns (string[] memory json) {
-        uint256 count = entries.length;
-        json = new string[](PIECES * (FIRST_OTHER_FIELD + 2 * count) + 1);
-        json[0] = '{"name":';
-        bool hasAttributes;
-        for (uint256 i; i < count; ++i) {
+    /// @dev The parts of a layout. Of fields that it has twice the last one counts, as in JSON.
+    function _read(string memory name, Entry[] calldata entries) private pure returns (Parts memory parts) {
+        parts.name = name;
+        for (uint256 i; i < entries.length; ++i) {
             Entry calldata entry = entries[i];
             bytes32 key = keccak256(bytes(entry.key));
-            if (key == NAME) {
-                json[NAME_PIECE] = Json.quote(entry.value, escapes);
-            } else if (_isField(key)) {
-                _putField(json, FIRST_OTHER_FIELD + i, key, entry, escapes);
-            } else {
-                _putAttribute(json, FIRST_OTHER_FIELD + count + i, hasAttributes, entry, escapes);
-                hasAttributes = true;
-            }
+            string memory value = string(entry.value);
+            if (key == NAME) parts.name = value;
+            else if (key == DESCRIPTION) parts.description = _field(entry.key, _quote(value));
+            else if (key == IMAGE) parts.image = _field(entry.key, _quote(value));
+            else if (key == COLLABORATORS)
+                parts.others = string.concat(parts.others, _field(entry.key, _quoteList(entry.value)));
+            else if (_isField(key))
+                parts.others = string.concat(parts.others, _field(entry.key, _quote(value)));
+            else parts.attributes = string.concat(parts.attributes, _attribute(entry, parts.attributes));
         }
-        json[json.length - 1] = hasAttributes ? "}]}" : "}";
     }
 
-    function _putField(
-        string[] memory json,
-        uint256 place,
-        bytes32 key,
-        Entry calldata entry,
-        bytes memory escapes
-    ) private pure {
-        if (key == DESCRIPTION) place = DESCRIPTION_FIELD;
-        else if (key == IMAGE) place = IMAGE_FIELD;
-        string memory value =
-            key == COLLABORATORS ? Json.quoteList(entry.value) : Json.quote(entry.value, escapes);
-        _put(json, place, ',"', entry.key, '":', value);
-    }
-
-    /// @dev What ends an attribute is written before the next one, and after the last.
-    function _putAttribute(
-        string[] memory json,
-        uint256 place,
-        bool isNext,
-        Entry calldata entry,
-        bytes memory escapes
-    ) private pure {
-        string memory open = isNext ? '},{"trait_type":' : ',"attributes":[{"trait_type":';
-        string memory trait = Json.quote(bytes(entry.key), escapes);
-        _put(json, place, open, trait, ',"value":', _value(entry, escapes));
-    }
-
-    function _put(
-        string[] memory json,
-        uint256 place,
-        string memory first,
-        string memory second,
-        string memory third,
-        string memory fourth
-    ) private pure {
-        json[PIECES * place] = first;
-        json[PIECES * place + 1] = second;
-        json[PIECES * place + 2] = third;
-        json[PIECES * place + 3] = fourth;
-    }
-
-    /// @dev Fields that are at the top of a token's JSON (OpenSea) or a contract's (ERC-7572), besides the name.
+    /// @dev Fields of one value that are at the top of a token's JSON (OpenSea) or a contract's (ERC-7572).
     function _isField(bytes32 key) private pure returns (bool) {
-        if (key == DESCRIPTION || key == IMAGE || key == COLLABORATORS) return true;
         if (key == EXTERNAL_URL || key == ANIMATION_URL || key == BACKGROUND_COLOR) return true;
         if (key == DISPLAY_TYPE || key == EXTERNAL_LINK) return true;
         return key == BANNER_IMAGE || key == FEATURED_IMAGE;
     }
 
+    function _field(string memory key, string memory value) private pure returns (string memory) {
+        return string.concat(',"', key, '":', value);
+    }
+
+    function _attribute(Entry calldata entry, string memory before) private pure returns (string memory) {
+        return
+            string.concat(
+                bytes(before).length == 0 ? '{"trait_type":' : ',{"trait_type":',
+                _quote(entry.key),
+                ',"value":',
+                _value(entry),
+                "}"
+            );
+    }
+
     /// @dev Numbers and booleans have no quotes, if they are valid ones.
-    function _value(Entry calldata entry, bytes memory escapes) private pure returns (string memory) {
-        if (entry.kind == NUMBER && Text.isJsonNumber(entry.value)) return string(entry.value);
-        if (entry.kind == BOOLEAN && Text.isJsonBoolean(entry.value)) return string(entry.value);
-        return Json.quote(entry.value, escapes);
+    function _value(Entry calldata entry) private pure returns (string memory) {
+        string memory value = string(entry.value);
+        bool isBare = entry.kind == NUMBER && JsonNumber.isValid(entry.value);
+        if (entry.kind == BOOLEAN) isBare = LibString.eq(value, "true") || LibString.eq(value, "false");
+        return isBare ? value : _quote(value);
     }
 
-    /// @dev Ends the call: what is returned is not copied once more.
-    function _return(string[] memory json) private pure {
-        LibString.directReturn(DataUri.encode("data:application/json;base64,", Text.join(json)));
+    function _quote(string memory text) private pure returns (string memory) {
+        return LibString.escapeJSON(text, true);
     }
 
-    function _titleOf(Entry[] calldata entries, string memory otherwise) private pure returns (bytes memory) {
-        for (uint256 i; i < entries.length; ++i) {
-            if (keccak256(bytes(entries[i].key)) == NAME) return entries[i].value;
+    /// @dev Values that are separated by commas, spaces or control characters, as an array. `LibString.split` and a string
+    /// for each value would cost 4,096 values of one byte more gas than a call may use: here the text stays in one piece.
+    function _quoteList(bytes memory text) private pure returns (string memory) {
+        uint256 size;
+        bytes1 last = ",";
+        for (uint256 i; i < text.length; ++i) {
+            bytes1 char = text[i];
+            if (char <= 0x20) char = ",";
+            // One comma between two values, and none before the first one.
+            if (char != "," || last != ",") text[size++] = char;
+            last = char;
         }
-        return bytes(otherwise);
+        if (size == 0) return "[]";
+        if (last == ",") --size;
+        string memory values = LibString.escapeJSON(LibString.slice(string(text), 0, size));
+        return string.concat('["', LibString.replace(values, ",", '","'), '"]');
+    }
+
+    function _uri(Parts memory parts, string memory symbol) private pure returns (string memory) {
+        string memory json = string.concat(
+            '{"name":',
+            _quote(parts.name),
+            symbol,
+            parts.description,
+            parts.image,
+            parts.others,
+            bytes(parts.attributes).length == 0
+                ? ""
+                : string.concat(',"attributes":[', parts.attributes, "]"),
+            "}"
+        );
+        return string.concat("data:application/json;base64,", Base64.encode(bytes(json)));
     }
 
     /// @dev A square in two dark colours and three rings computed from the seed, with the text in white.
     function _draw(
-        bytes memory title,
+        string memory title,
         string memory caption,
         bytes32 seed
     ) private pure returns (string memory) {
@@ -183,10 +169,10 @@ contract TokenDescriptor is ITokenDescriptor {
             '</g><g fill="#fff" font-family="sans-serif"><text x="40" y="510" font-size="44">',
             _drawn(title, DRAWN_CHARACTERS),
             '</text><text x="40" y="556" font-size="26" fill-opacity=".8">',
-            _drawn(bytes(caption), 2 * DRAWN_CHARACTERS),
+            _drawn(caption, 2 * DRAWN_CHARACTERS),
             "</text></g></svg>"
         );
-        return DataUri.encode("data:image/svg+xml;base64,", bytes(svg));
+        return string.concat("data:image/svg+xml;base64,", Base64.encode(bytes(svg)));
     }
 
     /// @dev No channel is brighter than half, so that white text is readable on it.
@@ -198,20 +184,31 @@ contract TokenDescriptor is ITokenDescriptor {
         return
             string.concat(
                 '<circle cx="',
-                Strings.toString(2 * uint256(uint8(seed[first])) + 44),
+                LibString.toString(2 * uint256(uint8(seed[first])) + 44),
                 '" cy="',
-                Strings.toString(2 * uint256(uint8(seed[first + 1])) + 44),
+                LibString.toString(2 * uint256(uint8(seed[first + 1])) + 44),
                 '" r="',
-                Strings.toString(uint256(uint8(seed[first + 2])) / 2 + 30),
+                LibString.toString(uint256(uint8(seed[first + 2])) / 2 + 30),
                 '"/>'
             );
     }
 
-    /// @dev The first characters of a text, valid in XML. A character has four bytes at most, so that what is behind these
-    /// bytes is not drawn, however long the text is.
-    function _drawn(bytes memory text, uint256 characters) private pure returns (string memory) {
-        uint256 longest = 4 * (characters + 1);
-        if (text.length > longest) text = Text.slice(text, 0, longest);
-        return LibString.escapeHTML(Text.shorten(Text.toXmlText(text), characters));
+    /// @dev The first characters of a text, escaped for XML. Of what XML 1.0 does not allow, control characters become spaces,
+    /// U+FFFE and U+FFFF become U+FFFD.
+    function _drawn(string memory text, uint256 characters) private pure returns (string memory) {
+        // A copy. A character has four bytes at most, so that what is behind is not drawn, however long the text is.
+        string memory head = LibString.slice(text, 0, 4 * (characters + 1));
+        uint256 count;
+        for (uint256 i; i < bytes(head).length; ++i) {
+            bytes1 char = bytes(head)[i];
+            if (char < 0x20) bytes(head)[i] = " ";
+            // Every byte begins a character, except for those that continue one (10xxxxxx).
+            if (char & 0xc0 != 0x80 && ++count > characters) {
+                head = string.concat(LibString.slice(head, 0, i), unicode"…");
+                break;
+            }
+        }
+        head = LibString.replace(LibString.replace(head, "\uFFFE", "\uFFFD"), "\uFFFF", "\uFFFD");
+        return LibString.escapeHTML(head);
     }
 }

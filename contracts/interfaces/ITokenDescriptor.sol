@@ -4,7 +4,8 @@ pragma solidity ^0.8.28;
 import {Entry} from "./IKeyedMetadata.sol";
 
 /// @title Renders the JSON of tokens and contracts
-/// @notice Returns `data:application/json;base64,` URIs of valid JSON for any input.
+/// @notice Returns `data:application/json;base64,` URIs. Text of any bytes stays in its JSON string; bytes that are no UTF-8
+/// are passed on as they are.
 interface ITokenDescriptor {
     /// @notice The JSON of one token, with a drawn image when the layout has none.
     /// @param collection name of the contract

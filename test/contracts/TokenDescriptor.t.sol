@@ -2,12 +2,8 @@
 pragma solidity ^0.8.28;
 
 import {Base64} from "@openzeppelin/contracts/utils/Base64.sol";
-import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 import {Base64 as Solady64} from "solady/src/utils/Base64.sol";
 import {LibString} from "solady/src/utils/LibString.sol";
-import {Escapes} from "../../contracts/libraries/Escapes.sol";
-import {Json} from "../../contracts/libraries/Json.sol";
-import {Text} from "../../contracts/libraries/Text.sol";
 import {ManagedERC721} from "../../contracts/ManagedERC721.sol";
 import {Entry} from "../../contracts/interfaces/IKeyedMetadata.sol";
 import {Setup} from "./Setup.sol";
@@ -88,70 +84,45 @@ contract TokenDescriptorTest is Setup {
         );
     }
 
-    /// @dev More layouts, with the code that is deployed, are in `reading-gas.test.ts`.
-    function test_rendersALargeLayoutForLittleGas() public {
-        mintNft(nft, alice);
-        string[5] memory texts = [
-            unicode"plain English text ",
-            unicode"日本語の長い説明",
-            unicode"🐈🐕🐎",
-            '""\n',
-            "\u0001"
-        ];
-        for (uint256 i; i < 5; ++i) {
-            bytes memory value = new bytes(8_100);
-            bytes memory unit = bytes(texts[i]);
-            for (uint256 j; j < 8_100 / unit.length; ++j) {
-                for (uint256 k; k < unit.length; ++k) value[j * unit.length + k] = unit[k];
-            }
-            Entry[] memory list = new Entry[](2);
-            list[0] = Entry("description", value, 0);
-            list[1] = entry("image", "ipfs://i");
-            vm.prank(address(operator));
-            nft.setMetadata(1, list);
-            uint256 start = gasleft();
-            nft.tokenURI(1);
-            isTrue(start - gasleft() < 2_000_000, texts[i]);
-        }
+    function test_escapesJson() public view {
+        isQuoted("plain", "plain", "plain");
+        isQuoted("", "", "empty");
+        isQuoted('a"b', 'a\\"b', "a quote alone");
+        isQuoted("a\\b", "a\\\\b", "a backslash alone");
+        isQuoted("a\nb", "a\\nb", "a control character alone");
+        isQuoted('"#$%\\]^_', '\\"#$%\\\\]^_', "the bytes above a quote and a backslash");
+        isQuoted(hex"08090a0b0c0d1f00", "\\b\\t\\n\\u000b\\f\\r\\u001f\\u0000", "control");
+        isQuoted(hex"7f", hex"7f", "DEL is allowed");
+        isQuoted(hex"e4bda0c3a9f09f9088", unicode"你é🐈", "others stay");
     }
 
-    function test_escapesAndRepairsJson() public pure {
-        equal(quoted("plain"), '"plain"', "plain");
-        equal(quoted(""), '""', "empty");
-        equal(quoted('a"b'), '"a\\"b"', "a quote alone");
-        equal(quoted("a\\b"), '"a\\\\b"', "a backslash alone");
-        equal(quoted("a\nb"), '"a\\nb"', "a control character alone");
-        equal(quoted(hex"c361"), unicode'"�a"', "a lead of two and no continuation");
-        equal(quoted(hex"61c3"), unicode'"a�"', "cut off after the first of two");
-        equal(quoted(hex"e4bd61"), unicode'"��a"', "a lead of three and one continuation");
-        equal(quoted(hex"61e4bd"), unicode'"a��"', "cut off after the second of three");
-        equal(quoted('a"b\\c'), '"a\\"b\\\\c"', "quote and backslash");
-        equal(quoted('"#$%\\]^_'), '"\\"#$%\\\\]^_"', "the bytes above a quote and a backslash");
-        equal(quoted(hex"08090a0b0c0d1f00"), '"\\b\\t\\n\\u000b\\f\\r\\u001f\\u0000"', "control");
-        equal(quoted(hex"7f"), string(hex"227f22"), "DEL is allowed");
-        equal(quoted(hex"61ff62"), unicode'"a�b"', "no lead byte");
-        equal(quoted(hex"c0af"), unicode'"��"', "overlong");
-        equal(quoted(hex"eda080"), unicode'"���"', "surrogate");
-        equal(quoted(hex"f09f90"), unicode'"���"', "cut off");
-        equal(quoted(hex"e4bda0c3a9f09f9088"), unicode'"你é🐈"', "others stay");
+    /// @dev No string is ended by what a byte that begins a character seems to take along.
+    function test_keepsBytesThatAreNoUtf8InTheirString() public view {
+        isQuoted(hex"61ff62", hex"61ff62", "no lead byte");
+        isQuoted(hex"61c3", hex"61c3", "cut off");
+        isQuoted(hex"c322", hex"c35c22", "a quote after a lead byte");
+        isQuoted(hex"f09f5c", hex"f09f5c5c", "a backslash in the place of a third byte");
+        isQuoted(hex"e000", abi.encodePacked(hex"e0", "\\u0000"), "a control character after a lead byte");
     }
 
-    function quoted(bytes memory text) private pure returns (string memory) {
-        return Json.quote(text, Escapes.reserve());
+    function isQuoted(bytes memory text, bytes memory expected, string memory what) private view {
+        string memory json = string.concat('{"name":"', string(expected), '","symbol":""}');
+        equal(descriptor.contractURI(string(text), "", new Entry[](0)), uri(json), what);
     }
 
-    /// @dev The fast way by words and the slow way by characters meet at any place and length.
-    function test_quotesLikeOpenZeppelin(uint256 seed) public pure {
-        bytes memory text = new bytes(seed % 131);
-        for (uint256 i; i < text.length; ++i) {
-            uint256 draw = uint256(keccak256(abi.encode(seed, i)));
-            // Mostly plain ASCII, so that whole words of it occur.
-            text[i] =
-                draw % 40 == 0 ? bytes1(uint8((draw >> 8) % 128)) : bytes1(uint8(0x61 + ((draw >> 8) % 26)));
-        }
-        string memory expected = string.concat('"', Strings.escapeJSON(string(text)), '"');
-        equal(quoted(text), expected, "the same");
-        equal(string.concat(quoted(text), "x"), string.concat(expected, "x"), "and memory is intact");
+    /// @dev Of a direct caller: a layout of a token has no key twice.
+    function test_showsTheLastOfAFieldThatComesTwice() public view {
+        Entry[] memory list = new Entry[](4);
+        list[0] = entry("name", "first");
+        list[1] = entry("description", "first");
+        list[2] = entry("name", "last");
+        list[3] = entry("description", "last");
+        equal(
+            descriptor.contractURI("C", "S", list),
+            uri('{"name":"last","symbol":"S","description":"last"}'),
+            "fields"
+        );
+        equal(titleOf("last"), svgTitle(descriptor.tokenURI("C", "S", 1, list)), "and drawing");
     }
 
     function test_escapesXmlInDrawings() public view {
@@ -182,33 +153,101 @@ contract TokenDescriptorTest is Setup {
         isTrue(bytes(drawn).length > 1_000, "something is drawn");
     }
 
-    function test_repairsText() public pure {
-        equal(Text.toXmlText(unicode"aé€🐈"), unicode"aé€🐈", "valid text stays");
-        equal(Text.toXmlText(hex"ff"), unicode"�", "no lead byte");
-        equal(Text.toXmlText(hex"c0af"), unicode"��", "overlong");
-        equal(Text.toXmlText(hex"e0809f"), unicode"���", "overlong in three");
-        equal(Text.toXmlText(hex"eda080"), unicode"���", "surrogate");
-        equal(Text.toXmlText(hex"f4908080"), unicode"����", "beyond Unicode");
-        equal(Text.toXmlText(hex"f09f9041e2"), unicode"���A�", "cut off");
-        equal(Text.toXmlText(hex"00090a0d1f"), unicode"�\t\n\r�", "control characters");
-        equal(Text.toXmlText(hex"efbfbeefbfbfefbfbd"), unicode"���", "non-characters");
-        equal(Text.toXmlText(hex"e4bda0c3a9f09f9088"), unicode"你é🐈", "others stay");
+    function test_drawsTextThatXmlAllows() public view {
+        equal(drawnOf(unicode"aé€🐈"), titleOf(unicode"aé€🐈"), "valid text stays");
+        equal(drawnOf(hex"00090a0d1f41"), titleOf("     A"), "control characters");
+        equal(drawnOf(hex"efbfbe41efbfbf"), titleOf(unicode"�A�"), "non-characters");
+        equal(
+            drawnOf(hex"efbfbdefbebf"),
+            titleOf(string(abi.encodePacked(hex"efbfbdefbebf"))),
+            "others stay"
+        );
     }
 
-    function test_shortensBetweenCharacters() public pure {
-        equal(Text.shorten(unicode"🐈🐈🐈", 2), unicode"🐈🐈…", "too long");
-        equal(Text.shorten(unicode"🐈🐈", 2), unicode"🐈🐈", "just fits");
-        equal(Text.shorten("a", 2), "a", "short");
-        equal(Text.shorten("", 2), "", "empty");
+    function test_cutsNamesBetweenCharacters() public view {
+        string memory cats = unicode"🐈🐈🐈🐈🐈🐈🐈🐈🐈🐈🐈🐈🐈🐈🐈🐈🐈🐈🐈🐈🐈🐈";
+        equal(drawnOf(bytes(cats)), titleOf(cats), "22 just fit");
+        equal(drawnOf(abi.encodePacked(cats, "a")), titleOf(string.concat(cats, unicode"…")), "too long");
+        equal(
+            drawnOf(bytes(LibString.repeat(cats, 9))),
+            titleOf(string.concat(cats, unicode"…")),
+            "far too long"
+        );
+        string memory letters = "abcdefghijklmnopqrstuv";
+        equal(drawnOf(bytes(letters)), titleOf(letters), "22 letters");
+        equal(drawnOf(abi.encodePacked(letters, hex"00")), titleOf(string.concat(letters, unicode"…")), "23");
+        equal(drawnOf(""), titleOf(""), "empty");
     }
 
-    function test_knowsNumbersAndBooleans() public pure {
+    /// @dev What a token of this name shows, and its name stays.
+    function drawnOf(bytes memory name) private view returns (string memory) {
+        Entry[] memory list = new Entry[](1);
+        list[0] = Entry("name", name, 0);
+        return svgTitle(descriptor.tokenURI("C", "S", 1, list));
+    }
+
+    function svgTitle(string memory tokenUri) private pure returns (string memory) {
+        string memory svg = string(decoded(imageOf(tokenUri)));
+        uint256 start = LibString.indexOf(svg, "<text ");
+        return LibString.slice(svg, start, LibString.indexOf(svg, "</text>", start));
+    }
+
+    function titleOf(string memory text) private pure returns (string memory) {
+        return string.concat('<text x="40" y="510" font-size="44">', text);
+    }
+
+    function test_listsValues() public view {
+        isListed("0xAb", '"0xAb"');
+        isListed("a,b c", '"a","b","c"');
+        isListed(", a ,, b\t\nc ,", '"a","b","c"');
+        isListed(",", "");
+        isListed(" \n,, ", "");
+        isListed("", "");
+        isListed('"\\,"', '"\\"\\\\","\\""');
+        isListed(unicode"é,語", unicode'"é","語"');
+    }
+
+    function isListed(string memory value, string memory expected) private view {
+        string memory json = string.concat('{"name":"","symbol":"","collaborators":[', expected, "]}");
+        equal(descriptor.contractURI("", "", entries("collaborators", value)), uri(json), value);
+    }
+
+    function test_knowsNumbersAndBooleans() public view {
         string[8] memory numbers = ["0", "-0", "12", "-1.5", "1e3", "1E-2", "2e+1", "0.0"];
-        for (uint256 i; i < numbers.length; ++i) isTrue(Text.isJsonNumber(bytes(numbers[i])), numbers[i]);
-        string[10] memory others = ["", "-", "01", "+1", ".5", "1.", "1e", "1e+", "NaN", "1 "];
-        for (uint256 i; i < others.length; ++i) isTrue(!Text.isJsonNumber(bytes(others[i])), others[i]);
-        isTrue(Text.isJsonBoolean("true") && Text.isJsonBoolean("false"), "these two");
-        isTrue(!Text.isJsonBoolean("True") && !Text.isJsonBoolean(""), "and no other");
+        for (uint256 i; i < numbers.length; ++i) isValue(numbers[i], 1, numbers[i]);
+        string[14] memory others = [
+            "",
+            "-",
+            "01",
+            "-01",
+            "+1",
+            ".5",
+            "1.",
+            "1e",
+            "1e+",
+            "1.e2",
+            "NaN",
+            "1 ",
+            "1,2",
+            "1f"
+        ];
+        for (uint256 i; i < others.length; ++i) isValue(others[i], 1, string.concat('"', others[i], '"'));
+        isValue("true", 2, "true");
+        isValue("false", 2, "false");
+        isValue("True", 2, '"True"');
+        isValue("", 2, '""');
+        isValue("1", 2, '"1"');
+        isValue("true", 1, '"true"');
+        isValue("true", 0, '"true"');
+        isValue("1", 0, '"1"');
+    }
+
+    function isValue(string memory value, uint8 kind, string memory expected) private view {
+        Entry[] memory list = new Entry[](1);
+        list[0] = Entry("n", bytes(value), kind);
+        string memory trait = string.concat('{"trait_type":"n","value":', expected, "}");
+        string memory json = string.concat('{"name":"","symbol":"","attributes":[', trait, "]}");
+        equal(descriptor.contractURI("", "", list), uri(json), expected);
     }
 
     function uri(string memory json) private pure returns (string memory) {

@@ -57,17 +57,18 @@ async function ask(name: 'tokenURI' | 'contractURI', args: unknown[]): Promise<s
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Opens a data URI; throws when it is not valid UTF-8. */
-function open(uri: string, type: string): string {
+/** Opens a data URI; throws when it is not valid UTF-8, unless the decoder takes any bytes. */
+function open(uri: string, type: string, utf8 = strictUtf8): string {
   const head = `data:${type};base64,`;
   expect(uri.slice(0, head.length)).toBe(head);
-  return strictUtf8.decode(Buffer.from(uri.slice(head.length), 'base64'));
+  return utf8.decode(Buffer.from(uri.slice(head.length), 'base64'));
 }
 
-async function tokenJson(collection: Bytes, symbol: Bytes, tokenId: bigint, layout: Entry[]): Promise<Json> {
-  return JSON.parse(
-    open(await ask('tokenURI', [collection, symbol, tokenId, layout]), 'application/json'),
-  ) as Json;
+async function tokenJson(
+  ...[collection, symbol, tokenId, layout, utf8]: [Bytes, Bytes, bigint, Entry[], typeof strictUtf8?]
+): Promise<Json> {
+  const uri = await ask('tokenURI', [collection, symbol, tokenId, layout]);
+  return JSON.parse(open(uri, 'application/json', utf8)) as Json;
 }
 
 const text = (value: string): Bytes => toUtf8Bytes(value);
@@ -224,15 +225,82 @@ test('any input gives valid JSON with the same text in it, and a well-formed dra
       }),
       async (collection, symbol, title, rest) => {
         const layout = [{ key: text('name'), value: title, kind: 0 }, ...rest];
-        const json = await tokenJson(collection, symbol, 1n, layout);
+        const json = await tokenJson(collection, symbol, 1n, layout, lenientUtf8);
         expect(withoutReplacements(json.name)).toBe(withoutReplacements(lenientUtf8.decode(title)));
         const rendered = (json.attributes ?? []).map((trait) => withoutReplacements(trait.trait_type));
         const given = rest.map(({ key }) => withoutReplacements(lenientUtf8.decode(key)));
         expect(rendered).toEqual(given.filter((key) => !['name', 'description', 'image'].includes(key)));
-        expectWellFormed(open(json.image!, 'image/svg+xml'));
-        JSON.parse(open(await ask('contractURI', [collection, symbol, layout]), 'application/json'));
+        expectWellFormed(open(json.image!, 'image/svg+xml', lenientUtf8));
+        const uri = await ask('contractURI', [collection, symbol, layout]);
+        JSON.parse(open(uri, 'application/json', lenientUtf8));
       },
     ),
+    { numRuns: 300 },
+  );
+});
+
+const FIELDS = [
+  'external_url',
+  'animation_url',
+  'background_color',
+  'display_type',
+  'external_link',
+  'banner_image',
+  'featured_image',
+];
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: fc.constantFrom('"', '\\', '\u0000', '\u001f', '\u007f', '\n', ',', ' ', '語', 'a') }),
+  fc.constantFrom('', '\u2028\ufffe\uffff', '🐈', 'true', '7'),
+);
+/** Entries of a token, which has no key twice. */
+const anyLayout = fc.uniqueArray(
+  fc.tuple(
+    fc.oneof(fc.constantFrom('name', 'description', 'image', 'collaborators', ...FIELDS), anyText),
+    anyText,
+    fc.integer({ min: 0, max: 2 }),
+  ),
+  { maxLength: 16, selector: ([key]) => key },
+);
+type Layout = [key: string, value: string, kind: number][];
+
+/** The same JSON by JavaScript. */
+function rendered(name: string, symbol: string | undefined, layout: Layout): string {
+  const valueOf = (wanted: string): string | undefined => layout.find(([key]) => key === wanted)?.[1];
+  const others = layout.filter(([key]) => key === 'collaborators' || FIELDS.includes(key));
+  const known = ['name', 'description', 'image', ...others.map(([key]) => key)];
+  const traits = layout.filter(([key]) => !known.includes(key));
+  return JSON.stringify({
+    name: valueOf('name') ?? name,
+    symbol,
+    description: valueOf('description'),
+    image: valueOf('image'),
+    ...Object.fromEntries(
+      others.map(([key, value]) => [
+        key,
+        key === 'collaborators' ? value.split(/[\u0000-\u0020,]+/).filter((one) => one !== '') : value,
+      ]),
+    ),
+    attributes: traits.length === 0 ? undefined : traits.map(toAttribute),
+  });
+}
+
+function toAttribute([key, value, kind]: Layout[number]): { trait_type: string; value: unknown } {
+  const isBare = (kind === 1 && /^\d$/.test(value)) || (kind === 2 && /^(true|false)$/.test(value));
+  return { trait_type: key, value: isBare ? (JSON.parse(value) as unknown) : value };
+}
+
+test('valid text is rendered to the byte as JavaScript writes the same JSON', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyText, anyText, anyLayout, async (name, symbol, layout) => {
+      const entries = layout.map(([key, value, kind]) => entry(key, value, kind));
+      const contract = await ask('contractURI', [text(name), text(symbol), entries]);
+      expect(open(contract, 'application/json')).toBe(rendered(name, symbol, layout));
+      const token = await ask('tokenURI', [text(name), text(symbol), 7n, [...entries, entry('image', 'x')]]);
+      expect(open(token, 'application/json')).toBe(
+        rendered(`${name} #7`, undefined, [...layout.filter(([key]) => key !== 'image'), ['image', 'x', 0]]),
+      );
+    }),
     { numRuns: 300 },
   );
 });

@@ -7,10 +7,10 @@
 export const addresses = {
   31337: {
     operator: '0xe27feb14ae5c75ddadcc4705c9bc87f019720669',
-    tokenFactory: '0x608675c6a34a6f1a866f391a126fe39e2d858ae0',
-    collectionFactory: '0xb4593eab405bc8b0725d60073e9e953347e2afe3',
-    managedErc20: '0x58c4a904517170169208659f208f46781e6f7cd4',
-    managedErc721: '0x9fb464ce4514ac7c7b02cb7255b2d707aff10e57',
-    descriptor: '0x80ded45e8bcf661e30e70badcb9a68b272bbfd7d',
+    tokenFactory: '0x0aca5c0ecda8b00b89532d1ab0d143a235b378fd',
+    collectionFactory: '0xdec4877b90504ce8a7302967dc5b00758f07e6e1',
+    managedErc20: '0x59002693f3cb8c2c1c626c352c1ab2f6f4e1dcfd',
+    managedErc721: '0x22065006c21a69da4696b05293e0f046982b043a',
+    descriptor: '0xff87cce8ba4cb5ae2def74cd0e88a4de7dbe4772',
   },
 } as const;
