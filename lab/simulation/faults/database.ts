@@ -9,6 +9,7 @@ import type { Hex } from '../../../src/lib/hex.ts';
 import type { World } from '../world.ts';
 import { cutOf } from './fault.ts';
 import type { Make } from './fault.ts';
+import { buryGone } from './operator.ts';
 
 const REFUSED = [{ code: 'INTERNAL_ERROR' }];
 
@@ -41,7 +42,8 @@ export const DATABASE_FAULTS = {
     await sleep(lastMs);
     world.postgres.losesNotifications = false;
   },
-  'lost commits': async ({ world, processes, lastMs, which, window }) => {
+  'lost commits': async (parts) => {
+    const { world, processes, lastMs, which, window } = parts;
     window.allows = REFUSED;
     window.cuts = cutOf(null, false);
     const loses = { from: world.scheduler.now, to: Infinity };
@@ -53,13 +55,15 @@ export const DATABASE_FAULTS = {
     await sleep(lastMs);
     await dismissIdle(world, processes);
     await recover(world);
+    await buryGone(parts);
   },
 } satisfies Record<string, Make>;
 
 /** Drawn apart from all others. */
 export const RESTORE_FAULTS = {
   // The sandbox has used so many numbers since that nothing leads from those of the backup to those of the chain.
-  'older backup': async ({ world, processes, lastMs, window }) => {
+  'older backup': async (parts) => {
+    const { world, processes, lastMs, window } = parts;
     const { scheduler, postgres } = world;
     window.allows = REFUSED;
     window.cuts = cutOf(null, false);
@@ -82,6 +86,7 @@ export const RESTORE_FAULTS = {
     window.refuses = { from: loses.to, to: scheduler.now };
     await dismissIdle(world, processes);
     await recover(world);
+    await buryGone(parts);
     await Promise.all(started);
   },
 } satisfies Record<string, Make>;

@@ -48,6 +48,28 @@ async function administer(
 
 const addressOf = ({ address }: { address: string }): Hex => address.toLowerCase() as Hex;
 
+function bury(parts: FaultParts, signer: Hex): Promise<void> {
+  return administer(parts, async (context) => {
+    const { json } = await burySigner(context, signer, WAIT_SECONDS);
+    return (json as { isBuried: boolean }).isBuried;
+  });
+}
+
+/** The handbook's way out, where bytes may be lost of a key that no engine has any more. */
+export async function buryGone(parts: FaultParts): Promise<void> {
+  const { processes, world } = parts;
+  const signersOf = (isGone: boolean): Hex[] =>
+    processes.flatMap(({ settings: { name, signers } }) =>
+      world.gone.has(name) === isGone ? signers.map(addressOf) : [],
+    );
+  const running = signersOf(false);
+  for (const signer of signersOf(true)) {
+    if (running.includes(signer)) continue;
+    world.lostKeys.add(signer);
+    await bury(parts, signer);
+  }
+}
+
 /** One that has nothing to do with what the engines sign by now. */
 const spareFor = (index: number) => SIGNERS[index + 2]!;
 
@@ -130,10 +152,7 @@ export const OPERATOR_FAULTS = {
       { ...settings, signers: [spareFor(index)] },
     ]);
     await restart(world, processes, others, { isKilled: true });
-    await administer(parts, async (context) => {
-      const { json } = await burySigner(context, lost, WAIT_SECONDS);
-      return (json as { isBuried: boolean }).isBuried;
-    });
+    await bury(parts, lost);
     for (const node of world.nodes) node.layers.delete(keep);
     if (which % 2 === 0) return;
     for (const raw of sent)
