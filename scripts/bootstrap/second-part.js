@@ -59,6 +59,7 @@ const WALKS = {
     'contracts/console',
     'start/local-node',
     'embedded/postgres',
+    'embedded/short-life',
     'telemetry/pretty-log',
   ],
 };

@@ -92,14 +92,16 @@ async function tryStart(
     stdio: ['pipe', 'pipe', output.fd],
   });
   const spawned = once(child, 'spawn');
+  // Before anything is waited for: what a process that has ended had said is dropped when nobody listens by then.
+  const said = new Promise<number>((resolve) => {
+    child.stdout?.once('data', (chunk: Buffer) => resolve(Number(chunk.toString())));
+    child.once('exit', () => resolve(0));
+  });
   await output.close();
   await spawned;
   child.stdin?.on('error', () => undefined);
   onWait?.();
-  const pid = await new Promise<number>((resolve) => {
-    child.stdout?.once('data', (chunk: Buffer) => resolve(Number(chunk.toString())));
-    child.once('exit', () => resolve(0));
-  });
+  const pid = await said;
   for (
     const end = Date.now() + START_TIMEOUT_MS;
     child.exitCode === null && Date.now() < end;
