@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { tokenDescriptorAbi, tokenDescriptorBytecode } from '../../generated/contracts.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
+import { TOP_LEVEL_FIELDS } from './top-level-fields.ts';
 
 const abi = new Interface(tokenDescriptorAbi);
 let chain: EmbeddedChain;
@@ -239,15 +240,6 @@ test('any input gives valid JSON with the same text in it, and a well-formed dra
   );
 });
 
-const FIELDS = [
-  'external_url',
-  'animation_url',
-  'background_color',
-  'display_type',
-  'external_link',
-  'banner_image',
-  'featured_image',
-];
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: fc.constantFrom('"', '\\', '\u0000', '\u001f', '\u007f', '\n', ',', ' ', '語', 'a') }),
@@ -256,7 +248,7 @@ const anyText = fc.oneof(
 /** Entries of a token, which has no key twice. */
 const anyLayout = fc.uniqueArray(
   fc.tuple(
-    fc.oneof(fc.constantFrom('name', 'description', 'image', 'collaborators', ...FIELDS), anyText),
+    fc.oneof(fc.constantFrom('name', 'description', 'image', 'collaborators', ...TOP_LEVEL_FIELDS), anyText),
     anyText,
     fc.integer({ min: 0, max: 2 }),
   ),
@@ -267,7 +259,7 @@ type Layout = [key: string, value: string, kind: number][];
 /** The same JSON by JavaScript. */
 function rendered(name: string, symbol: string | undefined, layout: Layout): string {
   const valueOf = (wanted: string): string | undefined => layout.find(([key]) => key === wanted)?.[1];
-  const others = layout.filter(([key]) => key === 'collaborators' || FIELDS.includes(key));
+  const others = layout.filter(([key]) => key === 'collaborators' || TOP_LEVEL_FIELDS.includes(key));
   const known = ['name', 'description', 'image', ...others.map(([key]) => key)];
   const traits = layout.filter(([key]) => !known.includes(key));
   return JSON.stringify({

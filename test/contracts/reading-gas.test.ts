@@ -5,6 +5,7 @@ import { collectionFactoryAbi, managedErc721Abi } from '../../generated/contract
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
 import { deploySystem, word } from '../../lab/stage/system.ts';
+import { TOP_LEVEL_FIELDS } from './top-level-fields.ts';
 
 /** What a `tokenURI` of the largest layouts costs, with the code that is deployed. */
 const MAX_LAYOUT_BYTES = 8_192;
@@ -58,16 +59,7 @@ function alone(key: string, unit: string | Uint8Array, kind = 0): Entry[] {
 }
 
 const CONTROL = bytes(0x01);
-const FIELDS = [
-  'description',
-  'external_url',
-  'animation_url',
-  'background_color',
-  'display_type',
-  'external_link',
-  'banner_image',
-  'featured_image',
-];
+const FIELDS = ['description', ...TOP_LEVEL_FIELDS];
 
 const LAYOUTS: Record<string, Entry[]> = {
   English: alone('description', 'plain English text '),
