@@ -14,8 +14,9 @@ interface Finding {
 /**
  * Runs seeds, and compares them with what is known of them. Returns those that differ.
  *
- * A seed is what it is in a process of its own. Some worlds leave something behind in theirs, seed 54 for one, which changes the
- * worlds after it: what differs there is run again alone.
+ * A seed is what it is in a process of its own. Some worlds leave something behind in theirs, seed 54 for one: an account's turn
+ * of `src/db/change-account.ts`, which all processes of a world share, is held for ever by one that was killed in it. So what
+ * differs is run again alone.
  */
 export async function compareSeeds(first: number, last: number): Promise<Finding[]> {
   const found: Finding[] = [];
