@@ -8,13 +8,18 @@ import { retryOnDeadlock } from './deadlock.ts';
 const MAX_WAITING = 100;
 const RETRY_SECONDS = 1;
 
-const inTurn = createOneAtATime(
-  MAX_WAITING,
-  () =>
-    new AppError('RATE_LIMITED', 'Too many changes of this account wait for each other', {
-      retryAfterSeconds: RETRY_SECONDS,
-    }),
-);
+/** The accounts' turns in each pool of connections: a process has one, a simulation one for each of its processes. */
+const turns = new WeakMap<Db, ReturnType<typeof createTurns>>();
+
+function createTurns() {
+  return createOneAtATime(
+    MAX_WAITING,
+    () =>
+      new AppError('RATE_LIMITED', 'Too many changes of this account wait for each other', {
+        retryAfterSeconds: RETRY_SECONDS,
+      }),
+  );
+}
 
 /**
  * Changes what belongs to an account in a database transaction that holds the account's row, so that no other replica
@@ -27,6 +32,8 @@ export function changeAccount<Result>(
   accountId: string,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
+  const inTurn = turns.get(db) ?? createTurns();
+  turns.set(db, inTurn);
   return inTurn(accountId, () =>
     retryOnDeadlock(() =>
       db.transaction(async (tx) => {

@@ -11,19 +11,11 @@ interface Finding {
   mended: string[];
 }
 
-/**
- * Runs seeds, and compares them with what is known of them. Returns those that differ.
- *
- * A seed is what it is in a process of its own. Some worlds leave something behind in theirs, seed 54 for one: an account's turn
- * of `src/db/change-account.ts`, which all processes of a world share, is held for ever by one that was killed in it. So what
- * differs is run again alone.
- */
+/** Runs seeds, and compares them with what is known of them. Returns those that differ. */
 export async function compareSeeds(first: number, last: number): Promise<Finding[]> {
   const found: Finding[] = [];
-  for (let seed = first; seed <= last; seed += PART) {
-    const differing = await compare(seed, Math.min(PART, last - seed + 1));
-    for (const { seed: which } of differing) found.push(...(await compare(which, 1)));
-  }
+  for (let seed = first; seed <= last; seed += PART)
+    found.push(...(await compare(seed, Math.min(PART, last - seed + 1))));
   return found;
 }
 
