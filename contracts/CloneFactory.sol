@@ -2,6 +2,8 @@
 pragma solidity ^0.8.28;
 
 import {ICloneFactory} from "./interfaces/ICloneFactory.sol";
+import {IManagedToken} from "./interfaces/IManagedToken.sol";
+import {Bucket} from "./libraries/Bucket.sol";
 import {CloneArguments} from "./libraries/CloneArguments.sol";
 import {CloneCode} from "./libraries/CloneCode.sol";
 
@@ -11,8 +13,8 @@ import {CloneCode} from "./libraries/CloneCode.sol";
 abstract contract CloneFactory is ICloneFactory {
     uint256 private constant MAX_NAME_BYTES = 64;
     uint256 private constant MAX_SYMBOL_BYTES = 16;
-    /// @dev As {ManagedStorage} counts them.
-    uint256 private constant MAX_AMOUNT = type(uint208).max;
+    /// @dev As {ManagedStorage} counts it.
+    uint256 private constant MAX_SUPPLY = type(uint208).max;
 
     /// @dev What a token may have or not. Zero for a bound that there is none; `royalty` as {CloneArguments} has it.
     struct Options {
@@ -27,20 +29,15 @@ abstract contract CloneFactory is ICloneFactory {
     /// @inheritdoc ICloneFactory
     address public immutable implementation;
     /// @inheritdoc ICloneFactory
-    address public immutable descriptor;
-    /// @inheritdoc ICloneFactory
     address public immutable operator;
     /// @inheritdoc ICloneFactory
     bool public creationPaused;
 
-    /// @notice Sets the implementation, the descriptor and the first operator of the clones.
-    /// @param implementation_ the contract that the clones run
-    /// @param descriptor_ renders their JSON
-    /// @param operator_ their first operator
-    constructor(address implementation_, address descriptor_, address operator_) {
-        implementation = implementation_;
-        descriptor = descriptor_;
-        operator = operator_;
+    /// @notice Sets the implementation of the clones.
+    /// @param implementation_ the contract that the clones run, which has their first operator
+    constructor(IManagedToken implementation_) {
+        implementation = address(implementation_);
+        operator = implementation_.operator();
     }
 
     /// @inheritdoc ICloneFactory
@@ -81,11 +78,11 @@ abstract contract CloneFactory is ICloneFactory {
         if (nameLength == 0 || nameLength > MAX_NAME_BYTES) revert InvalidNameLength(nameLength);
         if (symbolLength == 0 || symbolLength > MAX_SYMBOL_BYTES) revert InvalidSymbolLength(symbolLength);
         bytes memory settings = _settingsOf(options, nameLength, symbolLength);
-        bytes memory args = abi.encodePacked(owner, operator, descriptor, settings, name, symbol, baseUri);
+        bytes memory args = abi.encodePacked(owner, settings, name, symbol, baseUri);
         return CloneCode.compose(implementation, args);
     }
 
-    /// @dev What stands between the addresses and the texts. Both lengths are below 256.
+    /// @dev What stands between the owner and the texts. Both lengths are below 256.
     function _settingsOf(
         Options memory options,
         uint256 nameLength,
@@ -115,8 +112,8 @@ abstract contract CloneFactory is ICloneFactory {
             options.royalty
         );
         if (cap | limit | royalty == 0) return values;
-        if (cap > MAX_AMOUNT) revert InvalidMaxSupply(cap);
-        if (limit > MAX_AMOUNT) revert InvalidMintLimit(limit);
+        if (cap > MAX_SUPPLY) revert InvalidMaxSupply(cap);
+        if (limit > Bucket.MAX_LIMIT) revert InvalidMintLimit(limit);
         if (cap != 0) values = abi.encodePacked(cap);
         if (limit != 0) values = abi.encodePacked(values, limit);
         if (royalty != 0) values = abi.encodePacked(values, royalty);

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {CloneFactory} from "./CloneFactory.sol";
 import {ICollectionFactory} from "./interfaces/ICollectionFactory.sol";
+import {IManagedToken} from "./interfaces/IManagedToken.sol";
 
 /// @title Creates managed ERC-721 collections
 /// @notice Each is a clone of one {ManagedERC721}.
@@ -10,15 +11,9 @@ contract CollectionFactory is ICollectionFactory, CloneFactory {
     uint256 private constant MAX_BASE_URI_BYTES = 256;
     uint96 private constant MAX_ROYALTY = 1_000;
 
-    /// @notice Sets the implementation, the descriptor and the first operator of the clones.
-    /// @param implementation_ a {ManagedERC721}
-    /// @param descriptor_ renders the JSON of the tokens
-    /// @param operator_ the first operator of the collections
-    constructor(
-        address implementation_,
-        address descriptor_,
-        address operator_
-    ) CloneFactory(implementation_, descriptor_, operator_) {}
+    /// @notice Sets the implementation of the clones.
+    /// @param implementation_ a {ManagedERC721}, which has their first operator and descriptor
+    constructor(IManagedToken implementation_) CloneFactory(implementation_) {}
 
     /// @inheritdoc ICollectionFactory
     function createCollection(bytes32 salt, CollectionArgs calldata args) external returns (address token) {

@@ -12,6 +12,8 @@ import {IERC7572} from "./interfaces/IERC7572.sol";
 import {IERC8049} from "./interfaces/IERC8049.sol";
 import {Entry, IKeyedMetadata} from "./interfaces/IKeyedMetadata.sol";
 import {IManagedERC20} from "./interfaces/IManagedERC20.sol";
+import {ITokenDescriptor} from "./interfaces/ITokenDescriptor.sol";
+import {MintRows} from "./libraries/MintRows.sol";
 
 /// @title The managed ERC-20
 /// @notice ERC-20 with ERC-2612 permit, burn, contract-level metadata (ERC-8049) and the controls of {ManagedToken}.
@@ -24,12 +26,37 @@ contract ManagedERC20 is
     ERC20PermitUpgradeable,
     ERC165
 {
+    /// @notice Sets what all clones share.
+    /// @param firstOperator their operator until their owner sets another one
+    /// @param descriptor renders their JSON
+    /// @param revocableSeconds seconds in which what the operator gave up for ever can be taken back
+    constructor(
+        address firstOperator,
+        ITokenDescriptor descriptor,
+        uint40 revocableSeconds
+    ) ManagedToken(firstOperator, descriptor, revocableSeconds) {}
+
     /// @inheritdoc IManagedERC20
     function mint(address to, uint256 amount) external {
         (uint256 state, uint256 settings) = _requireManager();
         _checkBounds(state, settings, amount);
         if (_isPermissioned(settings) && _account(to) & APPROVED == 0) revert AccountNotApproved(to);
         _mint(to, amount);
+    }
+
+    /// @inheritdoc IManagedERC20
+    function mintRows(
+        uint256 wanted,
+        uint256 amountBytes,
+        bytes calldata rows
+    ) external returns (uint256 done, uint256) {
+        (uint256 state, uint256 settings) = _requireManager();
+        _requireNotPaused(state);
+        uint256 total;
+        (done, total) = _mintEach(_isPermissioned(settings) ? APPROVED : 0, wanted, amountBytes, rows);
+        _checkBounds(state, settings, total);
+        _managed().state = _withSupply(state, total);
+        return (done, 0);
     }
 
     /// @inheritdoc IKeyedMetadata
@@ -56,17 +83,18 @@ contract ManagedERC20 is
     }
 
     /// @inheritdoc IERC20
-    /// @dev Reverts `TokenPaused`, `TransfersLocked`, `ERC20InvalidSpender`.
+    /// @dev Reverts `TokenPaused`, `TransfersLocked`, `ERC20InvalidSpender`. An allowance of 0 passes under pause and lock:
+    /// it grants nothing and moves nothing.
     function approve(
         address spender,
         uint256 value
     ) public override(ERC20Upgradeable, IERC20) returns (bool) {
-        _requireUnlocked(_state());
+        if (value != 0) _requireUnlocked(_state());
         return super.approve(spender, value);
     }
 
     /// @notice Sets an allowance by the owner's signature (ERC-2612).
-    /// @dev Reverts `TokenPaused`, `TransfersLocked`, `ERC2612ExpiredSignature`, `ERC2612InvalidSigner`.
+    /// @dev Reverts `TokenPaused`, `TransfersLocked`, `ERC2612ExpiredSignature`, `ERC2612InvalidSigner`. As {approve} for 0.
     /// @param holder who signed
     /// @param spender who may spend
     /// @param value how much, in the smallest unit
@@ -83,13 +111,13 @@ contract ManagedERC20 is
         bytes32 r,
         bytes32 s
     ) public override {
-        _requireUnlocked(_state());
+        if (value != 0) _requireUnlocked(_state());
         super.permit(holder, spender, value, deadline, v, r, s);
     }
 
     /// @inheritdoc IManagedERC20
-    function canTransfer(address from, address to, uint256 amount) external view returns (bool) {
-        return _mayTransfer(from, to) && balanceOf(from) >= amount;
+    function canTransfer(address from, address to, uint256) external view returns (bool) {
+        return _mayTransfer(from, to);
     }
 
     /// @inheritdoc IERC165
@@ -140,22 +168,35 @@ contract ManagedERC20 is
         _move(from, to, value);
     }
 
-    /// @dev The only function that changes balances, without rules.
+    /// @dev Mints the wanted rows whose recipients have the marks that are needed. Returns which, and how much together: below
+    /// 2^216, and the supply is checked afterwards, so that no balance reaches the flags above it.
+    function _mintEach(
+        uint256 needed,
+        uint256 wanted,
+        uint256 amountBytes,
+        bytes calldata rows
+    ) private returns (uint256 done, uint256 total) {
+        uint256 count = MintRows.count(rows, amountBytes);
+        unchecked {
+            for (uint256 i; i < count; ++i) {
+                if ((wanted >> i) & 1 == 0) continue;
+                (address to, uint256 amount) = MintRows.read(rows, amountBytes, i);
+                Account storage receiver = _managed().accounts[to];
+                uint256 word = receiver.word;
+                if (to == address(0) || word & (FROZEN | needed) != needed) continue;
+                total += amount;
+                receiver.word = word + amount;
+                done |= 1 << i;
+                emit Transfer(address(0), to, amount);
+            }
+        }
+    }
+
+    /// @dev Changes balances of anything but rows, without rules.
     function _move(address from, address to, uint256 value) private {
         ManagedTokenStorage storage $ = _managed();
         if (from == address(0)) {
-            uint256 state = $.state;
-            uint256 supply = _supplyOf(state);
-            // Also limits every balance, so that none reaches the flags above it.
-            if (value > AMOUNT_MASK - supply) {
-                unchecked {
-                    uint256 wanted = supply + value;
-                    revert ERC20ExceededSafeSupply(wanted < value ? type(uint256).max : wanted, AMOUNT_MASK);
-                }
-            }
-            unchecked {
-                $.state = state + (value << SUPPLY_SHIFT);
-            }
+            $.state = _withSupply($.state, value);
         } else {
             Account storage sender = $.accounts[from];
             uint256 word = sender.word;
@@ -170,6 +211,19 @@ contract ManagedERC20 is
             else $.accounts[to].word += value;
         }
         emit Transfer(from, to, value);
+    }
+
+    /// @dev The packed word of the contract once so much was minted. Also limits every balance, so that none reaches the flags
+    /// above it.
+    function _withSupply(uint256 state, uint256 value) private pure returns (uint256) {
+        uint256 supply = _supplyOf(state);
+        unchecked {
+            if (value > AMOUNT_MASK - supply) {
+                uint256 wanted = supply + value;
+                revert ERC20ExceededSafeSupply(wanted < value ? type(uint256).max : wanted, AMOUNT_MASK);
+            }
+            return state + (value << SUPPLY_SHIFT);
+        }
     }
 
     function _forceMove(address from, address to, uint256 amount) private {

@@ -6,7 +6,6 @@ import {IERC2981} from "@openzeppelin/contracts/interfaces/IERC2981.sol";
 import {IERC4906} from "@openzeppelin/contracts/interfaces/IERC4906.sol";
 import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 import {IERC721Metadata} from "@openzeppelin/contracts/token/ERC721/extensions/IERC721Metadata.sol";
-import {ERC721Utils} from "@openzeppelin/contracts/token/ERC721/utils/ERC721Utils.sol";
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 import {ERC721Upgradeable} from "@openzeppelin/contracts-upgradeable/token/ERC721/ERC721Upgradeable.sol";
 import {ERC721BurnableUpgradeable} from "@openzeppelin/contracts-upgradeable/token/ERC721/extensions/ERC721BurnableUpgradeable.sol";
@@ -17,7 +16,10 @@ import {IERC8048} from "./interfaces/IERC8048.sol";
 import {IERC8049} from "./interfaces/IERC8049.sol";
 import {Entry, IKeyedMetadata} from "./interfaces/IKeyedMetadata.sol";
 import {IManagedERC721, MintItem} from "./interfaces/IManagedERC721.sol";
+import {ITokenDescriptor} from "./interfaces/ITokenDescriptor.sol";
 import {CloneArguments} from "./libraries/CloneArguments.sol";
+import {MintRows} from "./libraries/MintRows.sol";
+import {Receivers} from "./libraries/Receivers.sol";
 import {TokenRuns} from "./libraries/TokenRuns.sol";
 
 /// @title The managed ERC-721
@@ -38,7 +40,8 @@ contract ManagedERC721 is
 
     /// @custom:storage-location erc7201:mintmark.storage.ManagedERC721
     struct ManagedERC721Storage {
-        /// @dev owner (160 bits), number of the layout (40 bits), unused, in a run (1 bit), metadata frozen (1 bit)
+        /// @dev owner (160 bits), number of the layout (40 bits), when its metadata is frozen for good (48 bits), unused, in a
+        /// run (1 bit), metadata frozen (1 bit)
         mapping(uint256 tokenId => uint256) tokens;
         /// @dev number of the contract-level layout
         uint256 contractLayout;
@@ -53,6 +56,8 @@ contract ManagedERC721 is
 
     uint256 private constant LAYOUT_SHIFT = 160;
     uint256 private constant LAYOUT_MASK = (1 << 40) - 1;
+    uint256 private constant FOR_GOOD_SHIFT = 200;
+    uint256 private constant FOR_GOOD_MASK = (1 << 48) - 1;
     /// @dev Also the whole word of a burned token that was in a run, which has an owner as long as its word is 0.
     uint256 private constant IN_RUN = 1 << 254;
     uint256 private constant TOKEN_METADATA_FROZEN = 1 << 255;
@@ -61,6 +66,16 @@ contract ManagedERC721 is
     uint256 private constant BURNED_SHIFT = 152;
     uint96 private constant MAX_ROYALTY = 1_000;
     uint256 private constant BASIS_POINTS = 10_000;
+
+    /// @notice Sets what all clones share.
+    /// @param firstOperator their operator until their owner sets another one
+    /// @param descriptor renders their JSON
+    /// @param revocableSeconds seconds in which what the operator gave up for ever can be taken back
+    constructor(
+        address firstOperator,
+        ITokenDescriptor descriptor,
+        uint40 revocableSeconds
+    ) ManagedToken(firstOperator, descriptor, revocableSeconds) {}
 
     /// @inheritdoc IManagedERC721
     function mint(address to) external returns (uint256 tokenId) {
@@ -76,7 +91,7 @@ contract ManagedERC721 is
         _managed().state = state;
         tokenId = _supplyOf(state);
         _issue(to, tokenId, 0, onlyApproved);
-        _checkReceiver(to, tokenId);
+        Receivers.check(to, tokenId);
     }
 
     /// @inheritdoc IManagedERC721
@@ -87,7 +102,7 @@ contract ManagedERC721 is
         }
         tokenId = _supplyOf(state);
         _managed().state = _issueWith(to, tokenId, newEntries, state, onlyApproved);
-        _checkReceiver(to, tokenId);
+        Receivers.check(to, tokenId);
     }
 
     /// @inheritdoc IManagedERC721
@@ -103,7 +118,7 @@ contract ManagedERC721 is
             // Before any receiver is called: it may reenter and burn, which changes the same word.
             _managed().state = state;
             for (uint256 i; i < items.length; ++i) {
-                _checkReceiver(items[i].to, firstTokenId + i);
+                Receivers.check(items[i].to, firstTokenId + i);
             }
         }
     }
@@ -123,8 +138,34 @@ contract ManagedERC721 is
             }
             if (to.code.length == 0) return firstTokenId;
             for (uint256 tokenId = firstTokenId; tokenId < end; ++tokenId) {
-                _checkReceiver(to, tokenId);
+                Receivers.check(to, tokenId);
             }
+        }
+    }
+
+    /// @inheritdoc IManagedERC721
+    function mintRows(uint256 wanted, bytes calldata rows) external returns (uint256 done, uint256 first) {
+        (uint256 state, uint256 settings) = _requireManager();
+        _requireNotPaused(state);
+        uint256 count = MintRows.count(rows, 0);
+        uint256 needed = _isPermissioned(settings) ? APPROVED : 0;
+        uint256 minted;
+        unchecked {
+            first = _supplyOf(state) + 1;
+            for (uint256 i; i < count; ++i) {
+                if ((wanted >> i) & 1 == 0) continue;
+                (address to, ) = MintRows.read(rows, 0, i);
+                Account storage receiver = _managed().accounts[to];
+                uint256 word = receiver.word;
+                if (to == address(0) || word & (FROZEN | needed) != needed || to.code.length != 0) continue;
+                receiver.word = word + 1;
+                _collection().tokens[first + minted] = uint160(to);
+                emit Transfer(address(0), to, first + minted);
+                ++minted;
+                done |= 1 << i;
+            }
+            _checkBounds(state, settings, minted);
+            _managed().state = state + minted * ONE_MINTED;
         }
     }
 
@@ -156,9 +197,21 @@ contract ManagedERC721 is
     function freezeMetadata(uint256 tokenId) external {
         _requireManager();
         uint256 token = _requireToken(tokenId);
-        if (token & TOKEN_METADATA_FROZEN != 0) return;
-        _collection().tokens[tokenId] = token | TOKEN_METADATA_FROZEN;
-        emit TokenMetadataFrozen(tokenId);
+        uint256 forGood = _forGoodFrom();
+        if (token & TOKEN_METADATA_FROZEN != 0 && _tokenForGoodAt(token) <= forGood) return;
+        token &= ~(FOR_GOOD_MASK << FOR_GOOD_SHIFT);
+        _collection().tokens[tokenId] = token | (forGood << FOR_GOOD_SHIFT) | TOKEN_METADATA_FROZEN;
+        emit TokenMetadataFrozen(tokenId, forGood);
+    }
+
+    /// @inheritdoc IManagedERC721
+    function unfreezeMetadata(uint256 tokenId) external {
+        _requireManager();
+        uint256 token = _requireToken(tokenId);
+        if (token & TOKEN_METADATA_FROZEN == 0) return;
+        _requireRevocable(_tokenForGoodAt(token));
+        _collection().tokens[tokenId] = token & ~((FOR_GOOD_MASK << FOR_GOOD_SHIFT) | TOKEN_METADATA_FROZEN);
+        emit TokenMetadataUnfrozen(tokenId);
     }
 
     /// @inheritdoc IManagedERC721
@@ -188,16 +241,20 @@ contract ManagedERC721 is
     }
 
     /// @inheritdoc IERC721
+    /// @dev Reverts `TokenPaused`, `TransfersLocked`, `AccountFrozen`, and as OpenZeppelin's. An approval is taken back under pause
+    /// and lock too: that grants nothing and moves nothing. A frozen holder may take back its own, a frozen operator of the
+    /// holder nothing.
     function approve(address to, uint256 tokenId) public override(ERC721Upgradeable, IERC721) {
-        _requireUnlocked(_state());
-        // What a frozen account was trusted with it cannot pass on. It can still take an approval back.
-        if (to != address(0)) _requireNotFrozen(msg.sender, _account(msg.sender));
+        if (to != address(0)) _requireUnlocked(_state());
+        if (to != address(0) || msg.sender != _ownerOf(tokenId))
+            _requireNotFrozen(msg.sender, _account(msg.sender));
         super.approve(to, tokenId);
     }
 
     /// @inheritdoc IERC721
+    /// @dev Reverts `TokenPaused`, `TransfersLocked`, and as OpenZeppelin's. It is taken back under pause and lock too.
     function setApprovalForAll(address spender, bool approved) public override(ERC721Upgradeable, IERC721) {
-        _requireUnlocked(_state());
+        if (approved) _requireUnlocked(_state());
         super.setApprovalForAll(spender, approved);
     }
 
@@ -241,8 +298,8 @@ contract ManagedERC721 is
     }
 
     /// @inheritdoc IManagedERC721
-    function canTransfer(address from, address to, uint256 tokenId) external view returns (bool) {
-        return _mayTransfer(from, to) && _ownerOf(tokenId) == from;
+    function canTransfer(address from, address to, uint256) external view returns (bool) {
+        return _mayTransfer(from, to);
     }
 
     /// @inheritdoc IERC6454
@@ -265,7 +322,7 @@ contract ManagedERC721 is
             interfaceId == type(IERC8048).interfaceId ||
             interfaceId == type(IERC8049).interfaceId ||
             interfaceId == type(IERC7572).interfaceId ||
-            interfaceId == type(IERC6454).interfaceId ||
+            (interfaceId == type(IERC6454).interfaceId && !recoverable()) ||
             interfaceId == type(IERC2981).interfaceId ||
             interfaceId == bytes4(0x49064906) ||
             super.supportsInterface(interfaceId);
@@ -400,11 +457,6 @@ contract ManagedERC721 is
         emit ForcedTransfer(from, to, tokenId);
     }
 
-    /// @dev Asks a receiving contract to accept the token. Checks for code first, which saves gas for other receivers.
-    function _checkReceiver(address to, uint256 tokenId) private {
-        if (to.code.length != 0) ERC721Utils.checkOnERC721Received(msg.sender, address(0), to, tokenId, "");
-    }
-
     function _ownerOf(uint256 tokenId) internal view override returns (address) {
         return address(uint160(_tokenOf(tokenId)));
     }
@@ -442,6 +494,11 @@ contract ManagedERC721 is
     function _requireToken(uint256 tokenId) private view returns (uint256 token) {
         token = _tokenOf(tokenId);
         if (uint160(token) == 0) revert ERC721NonexistentToken(tokenId);
+    }
+
+    /// @dev When the frozen metadata of a token is so for good.
+    function _tokenForGoodAt(uint256 token) private pure returns (uint256) {
+        return (token >> FOR_GOOD_SHIFT) & FOR_GOOD_MASK;
     }
 
     function _layoutNumber(uint256 token) private pure returns (uint256) {

@@ -20,8 +20,10 @@ abstract contract ManagedStorage is IManagedToken {
         address pendingOwner;
         /// @dev valid once the flag says that it was replaced
         uint256 mintLimit;
-        /// @dev what the operator minted on its last day (208 bits), that day counted from 1970 (48 bits)
-        uint256 mintedOnDay;
+        /// @dev what the operator has minted of its limit, see {Bucket}
+        uint256 minted;
+        /// @dev when what was given up is so for good, three times of 48 bits, see {GivenUp}
+        uint256 forGoodAt;
     }
 
     /// @dev One word. A struct, so that its slot is computed once for reading and writing.
@@ -44,6 +46,7 @@ abstract contract ManagedStorage is IManagedToken {
     uint256 internal constant METADATA_FROZEN = 128;
     /// @dev The layout most recently written is empty, and so has no blob.
     uint256 internal constant NEWEST_LAYOUT_EMPTY = 256;
+    uint256 internal constant CONTROLS_RENOUNCED = 512;
     uint256 private constant LAYOUTS_SHIFT = 12;
     uint256 private constant LAYOUTS_MASK = (1 << 36) - 1;
     uint256 internal constant ONE_LAYOUT = 1 << LAYOUTS_SHIFT;
@@ -54,17 +57,22 @@ abstract contract ManagedStorage is IManagedToken {
     uint256 internal constant AMOUNT_BITS = 208;
     uint256 internal constant AMOUNT_MASK = (1 << AMOUNT_BITS) - 1;
 
+    /// @dev The {Operator} contract that hot keys mint through: operator of every clone until its owner sets another one.
+    address private immutable FIRST_OPERATOR;
+
+    constructor(address firstOperator) {
+        FIRST_OPERATOR = firstOperator;
+    }
+
     /// @inheritdoc IManagedToken
     function owner() public view returns (address) {
         if (_state() & OWNER_REPLACED != 0) return _managed().owner;
-        (uint256 first, ) = CloneArguments.header();
-        return CloneArguments.ownerOf(first);
+        return CloneArguments.ownerOf(_settings());
     }
 
     /// @inheritdoc IManagedToken
     function operator() public view returns (address) {
-        (uint256 first, uint256 settings) = CloneArguments.header();
-        return _operatorOf(_state(), first, settings);
+        return _operatorOf(_state());
     }
 
     /// @dev What the mint adds to and what {tokenState} returns as supply.
@@ -82,8 +90,8 @@ abstract contract ManagedStorage is IManagedToken {
         return _managed().state;
     }
 
-    function _settings() internal view returns (uint256 settings) {
-        (, settings) = CloneArguments.header();
+    function _settings() internal view returns (uint256) {
+        return CloneArguments.read();
     }
 
     function _account(address account) internal view returns (uint256) {
@@ -95,13 +103,18 @@ abstract contract ManagedStorage is IManagedToken {
     }
 
     /// @dev Reverts unless called by owner or operator. Returns what it read, for callers that need it too: the packed
-    /// word of the contract, and the second word of the clone's arguments.
+    /// word of the contract, and the fixed part of the clone's arguments.
     function _requireManager() internal view returns (uint256 state, uint256 settings) {
-        uint256 first;
-        (first, settings) = CloneArguments.header();
+        settings = _settings();
         state = _state();
-        if (msg.sender == _operatorOf(state, first, settings)) return (state, settings);
+        if (msg.sender == _operatorOf(state)) return (state, settings);
         if (msg.sender != owner()) revert NotOwnerOrOperator(msg.sender);
+    }
+
+    /// @dev Whether an account is the operator, or was the first one: the Operator contract counts as operator also where it
+    /// is the owner alone, for hot keys act through it.
+    function _isOperator(address account) internal view returns (bool) {
+        return account == FIRST_OPERATOR || account == operator();
     }
 
     function _requireOwner() internal view {
@@ -123,15 +136,7 @@ abstract contract ManagedStorage is IManagedToken {
         if (word & FROZEN != 0) revert AccountFrozen(account);
     }
 
-    /// @dev Sets a flag of the contract for good or for a while. Only for owner and operator.
-    function _setFlag(uint256 flag, bool on) internal returns (bool changed) {
-        (uint256 state, ) = _requireManager();
-        changed = (state & flag != 0) != on;
-        if (changed) _managed().state = state ^ flag;
-    }
-
-    function _operatorOf(uint256 state, uint256 first, uint256 settings) private view returns (address) {
-        if (state & OPERATOR_REPLACED != 0) return _managed().operator;
-        return CloneArguments.operatorOf(first, settings);
+    function _operatorOf(uint256 state) private view returns (address) {
+        return state & OPERATOR_REPLACED != 0 ? _managed().operator : FIRST_OPERATOR;
     }
 }

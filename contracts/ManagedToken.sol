@@ -2,6 +2,8 @@
 pragma solidity ^0.8.28;
 
 import {KeyedMetadata} from "./KeyedMetadata.sol";
+import {GivenUp} from "./GivenUp.sol";
+import {ManagedStorage} from "./ManagedStorage.sol";
 import {MintBounds} from "./MintBounds.sol";
 import {IERC7572} from "./interfaces/IERC7572.sol";
 import {IERC8049} from "./interfaces/IERC8049.sol";
@@ -11,9 +13,21 @@ import {ITokenDescriptor} from "./interfaces/ITokenDescriptor.sol";
 import {CloneArguments} from "./libraries/CloneArguments.sol";
 
 /// @title Base of the managed ERC-20 and ERC-721
-/// @notice The implementation of ERC-1167 clones. Constants (name, symbol, decimals, descriptor, options) and the first
-/// owner and operator are immutable arguments in the code of the clone, so there is no initialiser.
+/// @notice The implementation of ERC-1167 clones. Its constants (name, symbol, decimals, options) and its first owner are
+/// immutable arguments in the code of the clone, the first operator and the descriptor immutable in this code, so there is no
+/// initialiser.
 abstract contract ManagedToken is MintBounds, IERC7572, IERC8049, KeyedMetadata {
+    /// @dev Renders the JSON.
+    ITokenDescriptor private immutable DESCRIPTOR;
+
+    constructor(
+        address firstOperator,
+        ITokenDescriptor descriptor,
+        uint40 revocableSeconds
+    ) ManagedStorage(firstOperator) GivenUp(revocableSeconds) {
+        DESCRIPTOR = descriptor;
+    }
+
     /// @inheritdoc IManagedToken
     function pause() external {
         if (_setFlag(PAUSED, true)) emit Paused(msg.sender);
@@ -53,11 +67,6 @@ abstract contract ManagedToken is MintBounds, IERC7572, IERC8049, KeyedMetadata 
     /// @inheritdoc IManagedToken
     function unapproveAccount(address account) external {
         if (_setMark(account, APPROVED, false)) emit AccountApprovalChanged(account, false);
-    }
-
-    /// @inheritdoc IManagedToken
-    function freezeMetadata() external {
-        if (_setFlag(METADATA_FROZEN, true)) emit AllMetadataFrozen();
     }
 
     /// @inheritdoc IManagedToken
@@ -126,32 +135,29 @@ abstract contract ManagedToken is MintBounds, IERC7572, IERC8049, KeyedMetadata 
     }
 
     /// @inheritdoc IManagedToken
-    function metadataFrozen() public view returns (bool) {
-        return _state() & METADATA_FROZEN != 0;
-    }
-
-    /// @inheritdoc IManagedToken
     function recoverable() public view returns (bool) {
         return _settings() & CloneArguments.RECOVERABLE != 0;
     }
 
     /// @inheritdoc IManagedToken
-    function tokenLimits() external view returns (TokenLimits memory) {
+    function tokenLimits() external view returns (TokenLimits memory limits) {
         uint256 state = _state();
         uint256 settings = _settings();
-        (address royaltyReceiver, uint96 royaltyBasisPoints) = _royalty();
-        return
-            TokenLimits({
-                totalSupply: _existingOf(state),
-                maxSupply: _capOf(settings),
-                mintLimit: _limitOf(state, settings),
-                mintedToday: mintedToday(),
-                mintClosed: state & MINT_CLOSED != 0,
-                recoverable: settings & CloneArguments.RECOVERABLE != 0,
-                metadataFrozen: state & METADATA_FROZEN != 0,
-                royaltyReceiver: royaltyReceiver,
-                royaltyBasisPoints: royaltyBasisPoints
-            });
+        limits.totalSupply = _existingOf(state);
+        limits.maxSupply = _capOf(settings);
+        limits.mintLimit = _limitOf(state, settings);
+        limits.mintableNow = mintableNow();
+        limits.fullAt = _fullAt(limits.mintLimit);
+        limits.mintClosed = state & MINT_CLOSED != 0;
+        limits.recoverable = settings & CloneArguments.RECOVERABLE != 0;
+        limits.metadataFrozen = state & METADATA_FROZEN != 0;
+        limits.controlsRenounced = state & CONTROLS_RENOUNCED != 0;
+        (
+            limits.mintClosedForGoodAt,
+            limits.metadataFrozenForGoodAt,
+            limits.controlsRenouncedForGoodAt
+        ) = _forGoodAt();
+        (limits.royaltyReceiver, limits.royaltyBasisPoints) = _royalty();
     }
 
     /// @inheritdoc IManagedToken
@@ -225,6 +231,7 @@ abstract contract ManagedToken is MintBounds, IERC7572, IERC8049, KeyedMetadata 
     function _requireRecovery(address to) internal view {
         (uint256 state, uint256 settings) = _requireManager();
         if (settings & CloneArguments.RECOVERABLE == 0) revert NotRecoverable();
+        _requireControls(state);
         _requireNotPaused(state);
         if (isFrozen(to)) revert ERC7943CannotReceive(to);
     }
@@ -242,7 +249,7 @@ abstract contract ManagedToken is MintBounds, IERC7572, IERC8049, KeyedMetadata 
     }
 
     function _descriptor() internal view returns (ITokenDescriptor) {
-        return ITokenDescriptor(CloneArguments.descriptorOf(_settings()));
+        return DESCRIPTOR;
     }
 
     function _decimals() internal view returns (uint8) {
@@ -265,8 +272,17 @@ abstract contract ManagedToken is MintBounds, IERC7572, IERC8049, KeyedMetadata 
         emit OperatorChanged(previousOperator, newOperator);
     }
 
+    /// @dev Halts or locks the contract, or ends that. Only for owner and operator.
+    function _setFlag(uint256 flag, bool on) private returns (bool changed) {
+        (uint256 state, ) = _requireManager();
+        if (on) _requireControls(state);
+        changed = (state & flag != 0) != on;
+        if (changed) _managed().state = state ^ flag;
+    }
+
     function _setMark(address account, uint256 mark, bool on) private returns (bool changed) {
-        _requireManager();
+        (uint256 state, ) = _requireManager();
+        if (on && mark == FROZEN) _requireControls(state);
         Account storage marked = _managed().accounts[account];
         changed = (marked.word & mark != 0) != on;
         if (changed) marked.word ^= mark;

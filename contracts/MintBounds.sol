@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {ManagedStorage} from "./ManagedStorage.sol";
+import {GivenUp} from "./GivenUp.sol";
 import {IManagedToken} from "./interfaces/IManagedToken.sol";
+import {Bucket} from "./libraries/Bucket.sol";
 import {CloneArguments} from "./libraries/CloneArguments.sol";
 
 /// @title How much may be minted
-/// @notice A cap for ever, a limit for each UTC day, and an end of all minting. A token without them pays for none: one
-/// test of words that the mint has read anyway.
-abstract contract MintBounds is ManagedStorage {
+/// @notice A cap for ever, a limit on what the operator mints in a day, and an end of all minting. A token without them
+/// pays for none: one test of words that the mint has read anyway.
+abstract contract MintBounds is GivenUp {
     uint256 private constant NO_BOUND = type(uint256).max;
-
-    /// @inheritdoc IManagedToken
-    function closeMint() external {
-        if (_setFlag(MINT_CLOSED, true)) emit MintingClosed();
-    }
 
     /// @inheritdoc IManagedToken
     function lowerMintLimit(uint256 newLimit) external {
@@ -43,13 +39,9 @@ abstract contract MintBounds is ManagedStorage {
     }
 
     /// @inheritdoc IManagedToken
-    function mintedToday() public view returns (uint256) {
-        return mintLimit() == NO_BOUND ? 0 : _mintedOn(_today());
-    }
-
-    /// @inheritdoc IManagedToken
-    function mintClosed() public view returns (bool) {
-        return _state() & MINT_CLOSED != 0;
+    function mintableNow() public view returns (uint256) {
+        uint256 limit = mintLimit();
+        return limit == NO_BOUND ? NO_BOUND : Bucket.available(_managed().minted, limit, block.timestamp);
     }
 
     /// @dev Reverts while paused and when the bounds forbid the mint, and counts it. Before anything is minted and
@@ -67,17 +59,24 @@ abstract contract MintBounds is ManagedStorage {
         uint256 supply = _sum(_supplyOf(state), amount);
         if (supply > cap) revert SupplyCapExceeded(supply, cap);
         uint256 limit = _limitOf(state, settings);
-        if (limit == NO_BOUND || !_isLimited(msg.sender)) return;
-        uint256 day = _today();
-        uint256 minted = _sum(_mintedOn(day), amount);
-        if (minted > limit) revert MintLimitExceeded(minted, limit);
-        _managed().mintedOnDay = (day << AMOUNT_BITS) | minted;
+        if (limit == NO_BOUND || !_isOperator(msg.sender)) return;
+        ManagedTokenStorage storage $ = _managed();
+        uint256 word = $.minted;
+        // A block's timestamp may be some seconds off, which moves what refills in them.
+        uint256 mintable = Bucket.available(word, limit, block.timestamp);
+        if (amount > mintable) revert MintLimitExceeded(amount, mintable);
+        $.minted = Bucket.take(word, limit, block.timestamp, amount);
     }
 
     function _setMintLimit(uint256 newLimit, uint256 current) private {
         if (newLimit == current) return;
-        if (newLimit > AMOUNT_MASK && newLimit != NO_BOUND) revert InvalidMintLimit(newLimit, current);
+        if (newLimit > Bucket.MAX_LIMIT && newLimit != NO_BOUND) revert InvalidMintLimit(newLimit, current);
         ManagedTokenStorage storage $ = _managed();
+        if (current != NO_BOUND) {
+            // Without a limit nothing is counted any more.
+            uint256 next = newLimit == NO_BOUND ? current : newLimit;
+            $.minted = Bucket.change($.minted, current, next, block.timestamp);
+        }
         $.mintLimit = newLimit;
         $.state |= LIMIT_REPLACED;
         emit MintLimitChanged(current, newLimit);
@@ -94,22 +93,9 @@ abstract contract MintBounds is ManagedStorage {
         return CloneArguments.valueOf(settings, CloneArguments.LIMITED);
     }
 
-    /// @dev Whether the limit of a day holds for somebody who may mint: for the operator, and for the first one also when
-    /// it is but the owner any more. That is the Operator contract, which hot keys mint through.
-    function _isLimited(address minter) private view returns (bool) {
-        (uint256 first, uint256 settings) = CloneArguments.header();
-        return minter == CloneArguments.operatorOf(first, settings) || minter == operator();
-    }
-
-    function _mintedOn(uint256 day) private view returns (uint256) {
-        uint256 counted = _managed().mintedOnDay;
-        return counted >> AMOUNT_BITS == day ? counted & AMOUNT_MASK : 0;
-    }
-
-    /// @dev Days since 1970 in UTC. A block's timestamp may be some seconds off, which moves the start of a day by them.
-    function _today() private view returns (uint256) {
-        // solhint-disable-next-line not-rely-on-time
-        return block.timestamp / 1 days;
+    /// @dev When the limit can be used up at once again; 0 without a limit.
+    function _fullAt(uint256 limit) internal view returns (uint256) {
+        return limit == NO_BOUND ? 0 : Bucket.fullAt(_managed().minted, limit, block.timestamp);
     }
 
     /// @dev The sum, or 2^256 - 1 when it is more than that.

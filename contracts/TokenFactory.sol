@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {CloneFactory} from "./CloneFactory.sol";
+import {IManagedToken} from "./interfaces/IManagedToken.sol";
 import {ITokenFactory} from "./interfaces/ITokenFactory.sol";
 
 /// @title Creates managed ERC-20 tokens
@@ -9,15 +10,9 @@ import {ITokenFactory} from "./interfaces/ITokenFactory.sol";
 contract TokenFactory is ITokenFactory, CloneFactory {
     uint8 private constant MAX_DECIMALS = 18;
 
-    /// @notice Sets the implementation, the descriptor and the first operator of the clones.
-    /// @param implementation_ a {ManagedERC20}
-    /// @param descriptor_ renders the JSON of the tokens
-    /// @param operator_ their first operator
-    constructor(
-        address implementation_,
-        address descriptor_,
-        address operator_
-    ) CloneFactory(implementation_, descriptor_, operator_) {}
+    /// @notice Sets the implementation of the clones.
+    /// @param implementation_ a {ManagedERC20}, which has their first operator and descriptor
+    constructor(IManagedToken implementation_) CloneFactory(implementation_) {}
 
     /// @inheritdoc ITokenFactory
     function createToken(bytes32 salt, TokenArgs calldata args) external returns (address token) {

@@ -38,7 +38,7 @@ interface ICloneFactory {
     /// @param maxSupply the cap given
     error InvalidMaxSupply(uint256 maxSupply);
 
-    /// @notice The daily mint limit is 2^208 or more.
+    /// @notice The daily mint limit is 2^198 or more.
     /// @param mintLimitPerDay the limit given
     error InvalidMintLimit(uint256 mintLimitPerDay);
 
@@ -57,10 +57,6 @@ interface ICloneFactory {
     /// @notice The contract that the clones run.
     /// @return its address
     function implementation() external view returns (address);
-
-    /// @notice The descriptor of the clones.
-    /// @return its address
-    function descriptor() external view returns (address);
 
     /// @notice The first operator of the clones, who may also pause creation.
     /// @return its address

@@ -13,7 +13,7 @@ interface ICollectionFactory is ICloneFactory {
     /// @param baseUri at most 256 bytes; empty for a drawing by the descriptor
     /// @param permissioned whether only approved accounts may receive a mint
     /// @param maxSupply most tokens that are ever minted, below 2^208; 0 for none
-    /// @param mintLimitPerDay most that the operator may mint in a UTC day, below 2^208; 0 for no limit
+    /// @param mintLimitPerDay most that the operator may mint in a day, below 2^198; 0 for no limit
     /// @param recoverable whether owner and operator may move or burn what others hold
     /// @param royaltyReceiver who receives royalties (ERC-2981); zero for no royalty
     /// @param royaltyBasisPoints royalty in hundredths of a percent, 0 to 1,000; 0 without a receiver

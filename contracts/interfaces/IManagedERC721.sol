@@ -22,9 +22,14 @@ interface IManagedERC721 is IManagedToken, IERC721Metadata {
     /// @param tokenId the token
     event ForcedTransfer(address indexed from, address indexed to, uint256 indexed tokenId);
 
-    /// @notice The metadata of a token cannot change any more.
+    /// @notice The metadata of a token cannot change from now on.
     /// @param tokenId the token
-    event TokenMetadataFrozen(uint256 indexed tokenId);
+    /// @param forGoodAt from when on that cannot be taken back, in seconds since 1970
+    event TokenMetadataFrozen(uint256 indexed tokenId, uint256 forGoodAt);
+
+    /// @notice The metadata of a token can change again, unless that of all tokens is frozen.
+    /// @param tokenId the token
+    event TokenMetadataUnfrozen(uint256 indexed tokenId);
 
     /// @notice The royalty has changed (ERC-2981).
     /// @param receiver who receives it; zero for nobody
@@ -36,20 +41,30 @@ interface IManagedERC721 is IManagedToken, IERC721Metadata {
     /// @param basisPoints the royalty given, in hundredths of a percent
     error InvalidRoyalty(address receiver, uint96 basisPoints);
 
+    /// @notice A receiving contract did not accept a token: whatever it reverts with stands in here, so that none can feign a
+    /// reason of the token.
+    /// @param to the contract
+    /// @param reason what it reverted with, or returned instead of `onERC721Received.selector`; first 256 bytes
+    error ReceiverRefused(address to, bytes reason);
+
+    /// @notice The gas left is less than a receiving contract is promised.
+    error InsufficientReceiverGas();
+
     /// @notice A run has 1 to 256 tokens.
     /// @param count the number given
     error InvalidRunLength(uint256 count);
 
     /// @notice Creates the next token. Only for owner and operator.
     /// @dev Emits `Transfer`. Reverts `NotOwnerOrOperator`, `TokenPaused`, `AccountFrozen`, `AccountNotApproved`,
-    /// `ERC721InvalidReceiver` for the zero address and for a contract that does not accept it, `MintClosed`,
-    /// `SupplyCapExceeded`, `MintLimitExceeded`.
+    /// `ERC721InvalidReceiver` for the zero address, `ReceiverRefused`, `InsufficientReceiverGas`, `MintClosed`,
+    /// `SupplyCapExceeded`, `MintLimitExceeded`. A receiving contract is asked with exactly 250,000 gas, so that a simulation
+    /// and the block show it the same. A wallet with a delegation (EIP-7702) is not asked: its key can always move the token.
     /// @param to who receives it
     /// @return tokenId its id
     function mint(address to) external returns (uint256 tokenId);
 
-    /// @notice The same as {mint}, for batches of mints: of all functions it has the lowest selector, which the dispatch of
-    /// the contract compares first. That saves 500 gas.
+    /// @notice The same as {mint}, for batches: its selector, of four zero bits more than others, is the lowest of the contract,
+    /// and so the first that the dispatch compares. That saves 500 gas a mint.
     /// @param to who receives it
     /// @return tokenId its id
     function mintNext(address to) external returns (uint256 tokenId);
@@ -76,6 +91,17 @@ interface IManagedERC721 is IManagedToken, IERC721Metadata {
     /// @return firstTokenId the id of the first; the others follow in order
     function mintRun(address to, uint256 count) external returns (uint256 firstTokenId);
 
+    /// @notice Creates a token for each of many, without metadata. A row whose recipient may not receive one, is the zero
+    /// address, or has code (a contract would have to be asked), is left out; everything else that {mint} reverts for ends the
+    /// whole call. Only for owner and operator.
+    /// @dev Emits `Transfer` for each. Reverts `NotOwnerOrOperator`, `TokenPaused`, `InvalidRows`, `MintClosed`,
+    /// `SupplyCapExceeded`, `MintLimitExceeded`.
+    /// @param wanted bit `i` is set when row `i` is to be minted; bits beyond the rows are passed over
+    /// @param rows at most 256, without gaps: the recipient (20 bytes)
+    /// @return done bit `i` is set when row `i` was minted
+    /// @return first the id of the first; the others follow in the order of the rows
+    function mintRows(uint256 wanted, bytes calldata rows) external returns (uint256 done, uint256 first);
+
     /// @notice Replaces the whole layout of a token. Only for owner and operator.
     /// @dev Emits `MetadataSet` for each key, with an empty value for each key dropped, and `MetadataUpdate`. Reverts
     /// `NotOwnerOrOperator`, `TokenPaused`, `ERC721NonexistentToken`, `MetadataFrozen`, and as `setContractMetadata`.
@@ -83,11 +109,17 @@ interface IManagedERC721 is IManagedToken, IERC721Metadata {
     /// @param newEntries its new layout, at most 16 keys
     function setMetadata(uint256 tokenId, Entry[] calldata newEntries) external;
 
-    /// @notice Freezes the metadata of a token for ever. For owner and operator, also while paused. Without effect when
-    /// it is frozen already.
+    /// @notice Freezes the metadata of a token for ever, as {IManagedToken-closeMint}. For owner and operator, also while
+    /// paused. Without effect when it is frozen already and no later for good.
     /// @dev Emits `TokenMetadataFrozen`. Reverts `NotOwnerOrOperator`, `ERC721NonexistentToken`.
     /// @param tokenId the token
     function freezeMetadata(uint256 tokenId) external;
+
+    /// @notice Takes that back until it is for good. For owner and operator, also while paused. Without effect when the
+    /// token is not frozen on its own.
+    /// @dev Emits `TokenMetadataUnfrozen`. Reverts `NotOwnerOrOperator`, `ERC721NonexistentToken`, `Irrevocable`.
+    /// @param tokenId the token
+    function unfreezeMetadata(uint256 tokenId) external;
 
     /// @notice Sets the royalty of all tokens (ERC-2981). For owner and operator, also while paused. Without effect when
     /// it is the current one.
@@ -98,7 +130,7 @@ interface IManagedERC721 is IManagedToken, IERC721Metadata {
 
     /// @notice Moves a token to another account (ERC-7943), also when the holder is frozen or transfers are locked, but
     /// not while paused. A receiving contract is not asked. Only for owner and operator of a recoverable collection.
-    /// @dev Emits `Transfer` and `ForcedTransfer`. Reverts `NotOwnerOrOperator`, `NotRecoverable`, `TokenPaused`,
+    /// @dev Emits `Transfer` and `ForcedTransfer`. Reverts `NotOwnerOrOperator`, `NotRecoverable`, `ControlsRenounced`, `TokenPaused`,
     /// `ERC7943CannotReceive`, `ERC721NonexistentToken`, `ERC721IncorrectOwner`, `ERC721InvalidReceiver` for the zero
     /// address.
     /// @param from the holder
@@ -109,17 +141,17 @@ interface IManagedERC721 is IManagedToken, IERC721Metadata {
 
     /// @notice Burns a token, also when the holder is frozen or transfers are locked, but not while paused. Only for
     /// owner and operator of a recoverable collection.
-    /// @dev Emits `Transfer` and `ForcedTransfer`. Reverts `NotOwnerOrOperator`, `NotRecoverable`, `TokenPaused`,
+    /// @dev Emits `Transfer` and `ForcedTransfer`. Reverts `NotOwnerOrOperator`, `NotRecoverable`, `ControlsRenounced`, `TokenPaused`,
     /// `ERC721NonexistentToken`, `ERC721IncorrectOwner`.
     /// @param from the holder
     /// @param tokenId the token
     /// @return true
     function forcedBurn(address from, uint256 tokenId) external returns (bool);
 
-    /// @notice Whether the metadata of a token cannot change any more.
+    /// @notice Whether the metadata of a token cannot change.
     /// @dev Reverts `ERC721NonexistentToken`.
     /// @param tokenId the token
-    /// @return true once it, or all metadata, is frozen
+    /// @return true while it, or all metadata, is frozen
     function isMetadataFrozen(uint256 tokenId) external view returns (bool);
 
     /// @notice The keys of a token's layout, in order.
@@ -138,10 +170,11 @@ interface IManagedERC721 is IManagedToken, IERC721Metadata {
     /// @return the number
     function totalSupply() external view returns (uint256);
 
-    /// @notice Whether the token can be transferred from one account to the other now. Approvals are not checked.
+    /// @notice Whether the rules of the collection let one account transfer to the other now (ERC-7943). The token's owner and
+    /// approvals are not checked.
     /// @param from the sender
     /// @param to the account that receives
     /// @param tokenId the token
-    /// @return false while paused or locked, when one of them is frozen, or `from` does not own the token
+    /// @return false while paused or locked, or when one of them is frozen
     function canTransfer(address from, address to, uint256 tokenId) external view returns (bool);
 }

@@ -13,7 +13,7 @@ interface ITokenFactory is ICloneFactory {
     /// @param decimals 0 to 18
     /// @param permissioned whether only approved accounts may receive a mint
     /// @param maxSupply cap on the supply for ever, in the smallest unit, below 2^208; 0 for none
-    /// @param mintLimitPerDay most that the operator may mint in a UTC day, in the smallest unit, below 2^208; 0 for no limit
+    /// @param mintLimitPerDay most that the operator may mint in a day, in the smallest unit, below 2^198; 0 for no limit
     /// @param recoverable whether owner and operator may move or burn what others hold
     struct TokenArgs {
         address owner;

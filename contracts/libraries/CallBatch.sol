@@ -16,7 +16,7 @@ library CallBatch {
     /// @dev Of a `Result`, before the bytes of its `returnData`: ok, gasUsed, offset and length of `returnData`.
     uint256 private constant RESULT_BYTES = 0x80;
     /// @dev Bytes in which {appendPacked} puts a result.
-    uint256 private constant PACKED_BYTES = 12;
+    uint256 private constant PACKED_BYTES = 20;
 
     /// @dev Begins the encoding of so many results. Returns where the offsets of the elements are, and its end.
     function open(uint256 count) internal pure returns (uint256 heads, uint256 end) {
@@ -110,6 +110,27 @@ library CallBatch {
         }
     }
 
+    /// @dev Makes a call with data that is in memory, and returns what it answered, cut off.
+    function makeOne(
+        address target,
+        uint256 gasCap,
+        bytes memory data
+    ) internal returns (bool ok, uint256 gasUsed, bytes memory answer) {
+        assembly ("memory-safe") {
+            gasUsed := gas()
+            ok := call(gasCap, target, 0, add(data, 0x20), mload(data), 0, 0)
+            gasUsed := sub(gasUsed, gas())
+            let size := returndatasize()
+            if gt(size, MAX_RETURN_BYTES) {
+                size := MAX_RETURN_BYTES
+            }
+            answer := mload(0x40)
+            mstore(answer, size)
+            returndatacopy(add(answer, 0x20), 0, size)
+            mstore(0x40, add(add(answer, 0x20), and(add(size, 0x1f), not(0x1f))))
+        }
+    }
+
     /// @dev Writes the `Result` of a call that was not made at the end of the memory in use: a custom error with one
     /// word of argument.
     function refuse(uint256 end, bytes4 refusal, uint256 argument) internal pure returns (uint256 newEnd) {
@@ -151,11 +172,11 @@ library CallBatch {
         }
     }
 
-    /// @dev Appends a result to a list that has room for it: gas below 2^32, and a word below 2^64.
-    function appendPacked(bytes memory list, uint256 gasUsed, uint256 word) internal pure {
+    /// @dev Appends a result to a list that has room for it: gas below 2^32, a word and a client's key below 2^64.
+    function appendPacked(bytes memory list, uint256 gasUsed, uint256 word, uint256 key) internal pure {
         assembly ("memory-safe") {
             let length := mload(list)
-            mstore(add(add(list, 0x20), length), shl(160, or(shl(64, gasUsed), word)))
+            mstore(add(add(list, 0x20), length), shl(96, or(shl(128, gasUsed), or(shl(64, word), key))))
             mstore(list, add(length, PACKED_BYTES))
         }
     }

@@ -2,10 +2,10 @@
 pragma solidity ^0.8.28;
 
 /// @title Reads the immutable arguments of a token
-/// @notice They follow the 45 bytes of the ERC-1167 proxy in the code of the clone, so that no storage is read: owner (20
-/// bytes), operator (20), descriptor (20), options (1), decimals (1), length of name (1), length of symbol (1); then one
-/// word for each option that has a value, in the order of the flags; then name, symbol, base URI.
-/// @dev `first` and `settings` are the two words of the fixed part. {CloneFactory} writes what is read here.
+/// @notice They follow the 45 bytes of the ERC-1167 proxy in the code of the clone, so that no storage is read: first owner
+/// (20 bytes), options (1), decimals (1), length of name (1), length of symbol (1); then one word for each option that has
+/// a value, in the order of the flags; then name, symbol, base URI.
+/// @dev `settings` is the fixed part, in the lower 192 bits of a word. {CloneFactory} writes what is read here.
 library CloneArguments {
     /// @dev Flags of `settings`: only approved accounts may receive a mint.
     uint256 internal constant PERMISSIONED = 1 << 24;
@@ -13,57 +13,40 @@ library CloneArguments {
     uint256 internal constant RECOVERABLE = 1 << 25;
     /// @dev A word has the cap on the supply.
     uint256 internal constant CAPPED = 1 << 26;
-    /// @dev A word has the first daily mint limit.
+    /// @dev A word has the first mint limit.
     uint256 internal constant LIMITED = 1 << 27;
     /// @dev A word has the first royalty: receiver (160 bits), basis points (96 bits).
     uint256 internal constant ROYALTY = 1 << 28;
 
     uint256 private constant OFFSET = 0x2d;
-    uint256 private constant HEADER_BYTES = 64;
+    uint256 private constant HEADER_BYTES = 24;
     uint256 private constant WORD_BYTES = 32;
 
     /// @notice The fixed part of the arguments.
-    /// @return first owner, and 12 bytes of the operator
-    /// @return settings 8 bytes of the operator, and all from the descriptor to the length of the symbol
-    function header() internal view returns (uint256 first, uint256 settings) {
+    /// @return settings all from the owner to the length of the symbol
+    function read() internal view returns (uint256 settings) {
         assembly ("memory-safe") {
-            extcodecopy(address(), 0x00, OFFSET, HEADER_BYTES)
-            first := mload(0x00)
-            settings := mload(0x20)
+            extcodecopy(address(), 0x00, OFFSET, WORD_BYTES)
+            settings := shr(64, mload(0x00))
         }
     }
 
     /// @notice The first owner.
-    /// @param first see {header}
+    /// @param settings see {read}
     /// @return the account
-    function ownerOf(uint256 first) internal pure returns (address) {
-        return address(uint160(first >> 96));
-    }
-
-    /// @notice The first operator.
-    /// @param first see {header}
-    /// @param settings see {header}
-    /// @return the account
-    function operatorOf(uint256 first, uint256 settings) internal pure returns (address) {
-        return address(uint160((first << 64) | (settings >> 192)));
-    }
-
-    /// @notice The contract that renders JSON.
-    /// @param settings see {header}
-    /// @return its address
-    function descriptorOf(uint256 settings) internal pure returns (address) {
+    function ownerOf(uint256 settings) internal pure returns (address) {
         return address(uint160(settings >> 32));
     }
 
     /// @notice Digits after the point.
-    /// @param settings see {header}
+    /// @param settings see {read}
     /// @return the number; 0 for ERC-721
     function decimalsOf(uint256 settings) internal pure returns (uint8) {
         return uint8(settings >> 16);
     }
 
     /// @notice The value of an option.
-    /// @param settings see {header}
+    /// @param settings see {read}
     /// @param flag `CAPPED`, `LIMITED` or `ROYALTY`, which must be set
     /// @return value the word
     function valueOf(uint256 settings, uint256 flag) internal view returns (uint256 value) {
@@ -75,21 +58,21 @@ library CloneArguments {
     }
 
     /// @notice The name.
-    /// @param settings see {header}
+    /// @param settings see {read}
     /// @return UTF-8
     function nameOf(uint256 settings) internal view returns (string memory) {
         return _text(_textStart(settings), uint8(settings >> 8));
     }
 
     /// @notice The symbol.
-    /// @param settings see {header}
+    /// @param settings see {read}
     /// @return UTF-8
     function symbolOf(uint256 settings) internal view returns (string memory) {
         return _text(_textStart(settings) + uint8(settings >> 8), uint8(settings));
     }
 
     /// @notice The base URI, which reaches to the end of the code.
-    /// @param settings see {header}
+    /// @param settings see {read}
     /// @return UTF-8; empty when there is none
     function baseUriOf(uint256 settings) internal view returns (string memory) {
         uint256 start = _textStart(settings) + uint8(settings >> 8) + uint8(settings);

@@ -8,14 +8,14 @@ import {IOperator} from "../interfaces/IOperator.sol";
 /// @title The packed mints of a batch
 /// @notice Reads tokens and mints that follow each other without gaps. How many tokens (1 byte); of each the address
 /// (20 bytes), the gas cap of its mints (4 bytes) and the bytes of an amount (1 byte); then of each mint the index of the
-/// token (1 byte), how far the intent's number is above the first one (2 bytes), the recipient (20 bytes), and the amount
-/// in as many bytes as the token says.
+/// token (1 byte), how far the intent's number is above the first one (2 bytes), its client's key (8 bytes), the recipient (20
+/// bytes), and the amount in as many bytes as the token says.
 /// @dev All positions are in calldata. Past its end all is zero.
 library MintList {
     /// @dev Bytes of a token.
     uint256 private constant TARGET_BYTES = 25;
     /// @dev Bytes of a mint without its amount.
-    uint256 private constant FIXED_BYTES = 23;
+    uint256 private constant FIXED_BYTES = 31;
 
     /// @dev Where the number of tokens is, and the first mint.
     function begin(bytes calldata mints) internal pure returns (uint256 targets, uint256 mint) {
@@ -29,6 +29,13 @@ library MintList {
     function intentOf(uint256 mint, uint256 firstIntent) internal pure returns (uint256 intent) {
         assembly ("memory-safe") {
             intent := add(firstIntent, and(shr(232, calldataload(mint)), 0xffff))
+        }
+    }
+
+    /// @dev The client's key of the mint at this place.
+    function keyOf(uint256 mint) internal pure returns (uint256 key) {
+        assembly ("memory-safe") {
+            key := and(shr(168, calldataload(mint)), 0xffffffffffffffff)
         }
     }
 
@@ -67,7 +74,7 @@ library MintList {
         }
         assembly ("memory-safe") {
             mstore(end, selector)
-            mstore(add(end, 0x04), shr(96, calldataload(add(mint, 3))))
+            mstore(add(end, 0x04), shr(96, calldataload(add(mint, 11))))
         }
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IERC721Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {IERC721Receiver} from "@openzeppelin/contracts/token/ERC721/IERC721Receiver.sol";
 import {Entry, IKeyedMetadata} from "../../contracts/interfaces/IKeyedMetadata.sol";
 import {IManagedERC721, MintItem} from "../../contracts/interfaces/IManagedERC721.sol";
@@ -73,7 +72,7 @@ contract AnnouncementsTest is Setup {
         equal(receiver.balanceThen(), 3, "all exist");
         equal(receiver.calls(), 3, "once each");
         address other = address(new NoReceiver());
-        bytes memory reason = error1(IERC721Errors.ERC721InvalidReceiver.selector, other);
+        bytes memory reason = abi.encodeWithSelector(IManagedERC721.ReceiverRefused.selector, other, "");
         vm.expectRevert(reason);
         nft.mintWithMetadata(other, entries("name", "Luna"));
         vm.expectRevert(reason);

@@ -77,7 +77,7 @@ contract CollectionOptionsTest is Setup {
         nft.setMetadata(1, entries("name", "Final"));
         isTrue(!nft.isMetadataFrozen(1), "not yet");
         vm.expectEmit(true, true, true, true, address(nft));
-        emit IManagedERC721.TokenMetadataFrozen(1);
+        emit IManagedERC721.TokenMetadataFrozen(1, block.timestamp + REVOCABLE_SECONDS);
         nft.freezeMetadata(1);
         isTrue(nft.isMetadataFrozen(1) && !nft.isMetadataFrozen(2), "one");
         vm.recordLogs();
@@ -241,12 +241,13 @@ contract CollectionOptionsTest is Setup {
         equal(receiver.received(), 3, "three times");
         address other = address(new NoReceiver());
         vm.prank(address(operator));
-        vm.expectRevert(error1(IERC721Errors.ERC721InvalidReceiver.selector, other));
+        vm.expectRevert(abi.encodeWithSelector(IManagedERC721.ReceiverRefused.selector, other, ""));
         nft.mintRun(other, 3);
     }
 
-    /// @dev Otherwise an accomplice could take what the frozen account may not.
-    function test_aFrozenOperatorOfAHolderMayNotApprove() public {
+    /// @dev Otherwise an accomplice could take what the frozen account may not, or it could take from the holder's others what the
+    /// holder gave them.
+    function test_aFrozenOperatorOfAHolderMayNotTouchItsApprovals() public {
         mintNft(nft, alice);
         vm.prank(alice);
         nft.setApprovalForAll(bob, true);
@@ -258,8 +259,39 @@ contract CollectionOptionsTest is Setup {
         vm.prank(alice);
         nft.approve(carol, 1);
         vm.prank(bob);
+        vm.expectRevert(error1(IManagedToken.AccountFrozen.selector, bob));
         nft.approve(address(0), 1);
-        equal(nft.getApproved(1), address(0), "it may take an approval back");
+        equal(nft.getApproved(1), carol, "as the holder left it");
+        vm.prank(address(operator));
+        nft.unfreeze(bob);
+        vm.prank(bob);
+        nft.approve(address(0), 1);
+        equal(nft.getApproved(1), address(0), "once it is free");
+    }
+
+    function test_aFrozenHolderMayTakeItsApprovalsBack() public {
+        mintNft(nft, alice);
+        vm.startPrank(alice);
+        nft.approve(carol, 1);
+        nft.setApprovalForAll(bob, true);
+        vm.stopPrank();
+        vm.prank(address(operator));
+        nft.freeze(alice);
+        vm.startPrank(alice);
+        vm.expectRevert(error1(IManagedToken.AccountFrozen.selector, alice));
+        nft.approve(bob, 1);
+        nft.approve(address(0), 1);
+        nft.setApprovalForAll(bob, false);
+        vm.stopPrank();
+        isTrue(nft.getApproved(1) == address(0) && !nft.isApprovedForAll(alice, bob), "none is left");
+    }
+
+    /// @dev A text of ERC-6454 is: what is not transferable is not moved by anybody.
+    function test_doesNotClaimERC6454WhereHoldingsAreMovedByForce() public {
+        isTrue(nft.supportsInterface(0x91a6262f), "claimed");
+        ICollectionFactory.CollectionArgs memory args = nftArgs();
+        args.recoverable = true;
+        isTrue(!newNft(args).supportsInterface(0x91a6262f), "not claimed");
     }
 
     function test_isTransferableAnswersInGeneral() public {

@@ -7,6 +7,7 @@ import {ICloneFactory} from "../../contracts/interfaces/ICloneFactory.sol";
 import {ICollectionFactory} from "../../contracts/interfaces/ICollectionFactory.sol";
 import {ITokenFactory} from "../../contracts/interfaces/ITokenFactory.sol";
 import {IOperator} from "../../contracts/interfaces/IOperator.sol";
+import {Bucket} from "../../contracts/libraries/Bucket.sol";
 import {Setup} from "./Setup.sol";
 
 contract FactoriesTest is Setup {
@@ -125,8 +126,8 @@ contract FactoriesTest is Setup {
         token.maxSupply = 1 << 208;
         refusedToken(error1(ICloneFactory.InvalidMaxSupply.selector, 1 << 208));
         token.maxSupply = 1;
-        token.mintLimitPerDay = 1 << 208;
-        refusedToken(error1(ICloneFactory.InvalidMintLimit.selector, 1 << 208));
+        token.mintLimitPerDay = 1 << 198;
+        refusedToken(error1(ICloneFactory.InvalidMintLimit.selector, 1 << 198));
         collection.royaltyBasisPoints = 1_001;
         collection.royaltyReceiver = bob;
         vm.expectRevert(abi.encodeWithSelector(ICollectionFactory.InvalidRoyalty.selector, bob, 1_001));
@@ -158,7 +159,7 @@ contract FactoriesTest is Setup {
     /// @dev Each set of options moves what follows it in the code of the clone.
     function test_everySetOfOptionsIsReadAsGiven(uint8 set, uint256 seed) public {
         uint256 cap = set & 1 == 0 ? 0 : 1 + (seed % type(uint208).max);
-        uint256 limit = set & 2 == 0 ? 0 : 1 + ((seed >> 8) % type(uint208).max);
+        uint256 limit = set & 2 == 0 ? 0 : 1 + ((seed >> 8) % Bucket.MAX_LIMIT);
         collection.maxSupply = cap;
         collection.mintLimitPerDay = limit;
         collection.recoverable = set & 4 != 0;

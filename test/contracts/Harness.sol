@@ -3,9 +3,15 @@ pragma solidity ^0.8.28;
 
 import {ManagedERC20} from "../../contracts/ManagedERC20.sol";
 import {ManagedERC721} from "../../contracts/ManagedERC721.sol";
+import {ITokenDescriptor} from "../../contracts/interfaces/ITokenDescriptor.sol";
 
 /// @notice The managed ERC-20 with OpenZeppelin's internal functions open to everybody.
 contract HarnessERC20 is ManagedERC20 {
+    constructor(
+        address firstOperator,
+        ITokenDescriptor descriptor
+    ) ManagedERC20(firstOperator, descriptor, 1 days) {}
+
     function exposedMint(address to, uint256 value) external {
         _mint(to, value);
     }
@@ -33,6 +39,11 @@ contract HarnessERC20 is ManagedERC20 {
 
 /// @notice The managed ERC-721 with OpenZeppelin's internal functions open to everybody.
 contract HarnessERC721 is ManagedERC721 {
+    constructor(
+        address firstOperator,
+        ITokenDescriptor descriptor
+    ) ManagedERC721(firstOperator, descriptor, 1 days) {}
+
     function exposedMint(address to, uint256 tokenId) external {
         _mint(to, tokenId);
     }

@@ -111,6 +111,8 @@ contract CoinHandler is Handler {
         uint256 action = seed % ACTIONS;
         if (action < 4) return control(coin, controlOf(seed >> 40), from, byStranger, spender);
         amount %= 1_000;
+        // Now and then one is taken back.
+        if ((seed >> 48) % 4 == 0 && action == 12) amount = 0;
         bool paused = coin.paused();
         bool locked = coin.transfersLocked();
         bool[ACTORS] memory frozen;
@@ -127,9 +129,12 @@ contract CoinHandler is Handler {
             rule(!frozen[i] || before[i] == now_[i], "a frozen account's balance never changes");
             rule(ok || before[i] == now_[i], "what fails changes nothing");
         }
-        rule(!paused || !ok, "nothing moves while paused");
-        bool isTransfer = action >= 8 && action <= 13;
-        rule(!locked || !ok || !isTransfer, "no transfer and no approval while locked");
+        if (action == 12 && amount == 0) rule(ok, "an approval may always be taken back");
+        else {
+            rule(!paused || !ok, "nothing moves while paused");
+            bool isTransfer = action >= 8 && action <= 13;
+            rule(!locked || !ok || !isTransfer, "no transfer and no approval while locked");
+        }
         if (ok && action <= 7) {
             rule(!byStranger && mayReceive, "only managers mint, to approved accounts");
             rule(coin.totalSupply() == supply + amount, "a mint makes its amount");
@@ -206,8 +211,11 @@ contract CollectionHandler is Handler {
             rule(!frozen[i] || before[i] == now_[i], "a frozen account's balance never changes");
             rule(ok || before[i] == now_[i], "what fails changes nothing");
         }
-        rule(!paused || !ok, "nothing moves while paused");
-        rule(!locked || !ok || action < 12 || action == 15, "no transfer and no approval while locked");
+        if (action == 13 && tokenId % 2 != 0) rule(ok, "an approval may always be taken back");
+        else {
+            rule(!paused || !ok, "nothing moves while paused");
+            rule(!locked || !ok || action < 12 || action == 15, "no transfer and no approval while locked");
+        }
         if (!ok) return;
         ++succeeded;
         if (manages) rule(!byStranger, "only managers mint and write");
@@ -264,14 +272,25 @@ contract CollectionHandler is Handler {
 contract BatchHandler is Handler {
     uint256 private constant INTENTS = 400;
     uint64 private constant FIRST = 1_000;
-    uint32 private constant CALL_CAP = 250_000;
+    /// @dev Enough for a mint and the hook of its recipient.
+    uint32 private constant CALL_CAP = 400_000;
+    uint64 private constant ROWS_CAP = 1_500_000;
+
+    enum Way {
+        Calls,
+        Mints,
+        Rows
+    }
 
     struct Batch {
         uint48 epoch;
         IOperator.Call[] calls;
         bool[] shouldSucceed;
-        /// @dev The calls as `executeMints` takes them; empty for `execute`.
+        Way way;
+        /// @dev The calls as `executeMints` takes them.
         bytes list;
+        /// @dev The calls as `executeRows` takes them: one for each row that is wanted.
+        IOperator.Rows rows;
         uint256 supply;
         uint256 pokes;
     }
@@ -284,8 +303,9 @@ contract BatchHandler is Handler {
 
     /// @notice Mints that the operator said had succeeded.
     uint256 public mints;
-    /// @notice Those of them that `executeMints` made.
+    /// @notice Those of them that `executeMints` made, and `executeRows`.
     uint256 public mintedByList;
+    uint256 public mintedByRows;
     mapping(uint256 intent => bool) private done;
     uint48 private epoch = 1;
 
@@ -305,27 +325,43 @@ contract BatchHandler is Handler {
 
     function act(uint256 seed, uint256 gasGiven) external {
         seed = spread(seed);
-        Batch memory batch = seed % 2 == 0 ? drawMints(seed >> 8) : drawCalls(seed >> 8);
+        Batch memory batch = draw(Way(seed % 3), seed >> 8);
         (batch.supply, batch.pokes) = (nft.totalSupply(), target.calls());
         // Some batches are of an epoch that is over, or has not begun.
         batch.epoch = epoch;
         if ((seed >> 4) % 16 == 0) --batch.epoch;
         else if ((seed >> 4) % 16 == 1) ++batch.epoch;
-        bytes memory data = abi.encodeCall(operator.execute, (batch.epoch, batch.calls));
-        if (batch.list.length != 0) {
-            MintTarget[] memory targets = new MintTarget[](1);
-            targets[0] = MintTarget(address(nft), CALL_CAP, 0);
-            uint16 count = uint16(batch.calls.length);
-            data = abi.encodeCall(
-                operator.executeMints,
-                (batch.epoch, FIRST, count, mintsOf(targets, batch.list))
-            );
-        }
         vm.prank(executor);
-        (bool ok, bytes memory answer) = address(operator).call{gas: 100_000 + (gasGiven % 4_000_000)}(data);
-        if (ok) checkResults(batch, abi.decode(answer, (IOperator.Result[])));
+        (bool ok, bytes memory answer) = address(operator).call{gas: 100_000 + (gasGiven % 6_000_000)}(
+            encode(batch)
+        );
+        if (ok) checkResults(batch, resultsOf(batch, answer));
         else checkNoTrace(batch);
         if (operator.stopped()) operator.startExecution();
+    }
+
+    function encode(Batch memory batch) private view returns (bytes memory) {
+        if (batch.way == Way.Calls) return abi.encodeCall(operator.execute, (batch.epoch, batch.calls));
+        if (batch.way == Way.Rows) return abi.encodeCall(operator.executeRows, (batch.epoch, batch.rows));
+        MintTarget[] memory targets = new MintTarget[](1);
+        targets[0] = MintTarget(address(nft), CALL_CAP, 0);
+        uint256 count = batch.calls.length;
+        bytes memory list = mintsOf(targets, batch.list);
+        return abi.encodeCall(operator.executeMints, (batch.epoch, FIRST, count, list));
+    }
+
+    /// @dev One for each call, also where rows have one together.
+    function resultsOf(
+        Batch memory batch,
+        bytes memory answer
+    ) private pure returns (IOperator.Result[] memory results) {
+        if (batch.way != Way.Rows) return abi.decode(answer, (IOperator.Result[]));
+        IOperator.Result memory result = abi.decode(answer, (IOperator.Result));
+        results = new IOperator.Result[](batch.calls.length);
+        if (!result.ok) return results;
+        (uint256 mask, ) = abi.decode(result.returnData, (uint256, uint256));
+        for (uint256 i; i < results.length; ++i)
+            results[i].ok = (mask >> (batch.calls[i].number % 256)) & 1 != 0;
     }
 
     function checkResults(Batch memory batch, IOperator.Result[] memory results) private {
@@ -340,7 +376,8 @@ contract BatchHandler is Handler {
             if (!results[i].ok) continue;
             done[intent] = true;
             ++succeeded;
-            if (batch.list.length != 0) ++mintedByList;
+            if (batch.way == Way.Mints) ++mintedByList;
+            if (batch.way == Way.Rows) ++mintedByRows;
             if (batch.calls[i].target == address(nft)) ++minted;
             else ++poked;
         }
@@ -364,19 +401,26 @@ contract BatchHandler is Handler {
         }
     }
 
-    /// @dev As guardian and admin: the next batch finds execution stopped, or another epoch.
+    /// @dev As guardian and by the epoch's role: the next batch finds execution stopped, or another epoch.
     function interrupt(uint256 seed) external {
         if (spread(seed) % 2 == 0) return operator.stopExecution();
-        operator.raiseEpoch();
+        vm.warp(block.timestamp + 10 minutes);
+        operator.raiseEpoch(epoch, bytes32(seed));
         ++epoch;
+    }
+
+    function draw(Way way, uint256 seed) private view returns (Batch memory batch) {
+        if (way == Way.Calls) batch = drawCalls(seed);
+        else if (way == Way.Mints) batch = drawMints(seed);
+        else batch = drawRows(seed);
+        batch.way = way;
     }
 
     function drawCalls(uint256 seed) private view returns (Batch memory batch) {
         batch.calls = new IOperator.Call[](1 + (seed % 5));
         batch.shouldSucceed = new bool[](batch.calls.length);
         for (uint256 i; i < batch.calls.length; ++i) {
-            uint256 draw = uint256(keccak256(abi.encode(seed, i)));
-            (batch.calls[i], batch.shouldSucceed[i]) = callOf(draw);
+            (batch.calls[i], batch.shouldSucceed[i]) = callOf(uint256(keccak256(abi.encode(seed, i))));
         }
     }
 
@@ -385,12 +429,36 @@ contract BatchHandler is Handler {
         batch.calls = new IOperator.Call[](1 + (seed % 5));
         batch.shouldSucceed = new bool[](batch.calls.length);
         for (uint256 i; i < batch.calls.length; ++i) {
-            uint256 draw = uint256(keccak256(abi.encode(seed, i)));
-            batch.shouldSucceed[i] = draw % 4 != 0;
-            address to = draw % 4 == 0 ? hostile[(draw >> 32) % 3] : actors[(draw >> 24) % ACTORS];
-            uint16 offset = uint16((draw >> 8) % INTENTS);
+            uint256 one = uint256(keccak256(abi.encode(seed, i)));
+            batch.shouldSucceed[i] = one % 4 != 0;
+            address to = one % 4 == 0 ? hostile[(one >> 32) % 3] : actors[(one >> 24) % ACTORS];
+            uint16 offset = uint16((one >> 8) % INTENTS);
             batch.calls[i] = IOperator.Call(address(nft), CALL_CAP, FIRST + offset, "");
-            batch.list = bytes.concat(batch.list, abi.encodePacked(uint8(0), offset, to));
+            batch.list = bytes.concat(batch.list, abi.encodePacked(uint8(0), offset, uint64(one >> 64), to));
+        }
+    }
+
+    /// @dev Of one of the words that the other ways mark too. A row to somebody hostile is left out.
+    function drawRows(uint256 seed) private view returns (Batch memory batch) {
+        uint256 first = seed % 2 == 0 ? 1_024 : 1_280;
+        uint256 count = 1 + ((seed >> 8) % 12);
+        uint256 wanted = uint256(keccak256(abi.encode(seed))) & ((1 << count) - 1);
+        batch.rows = IOperator.Rows(address(nft), ROWS_CAP, first, wanted, uint64(seed), 0, "");
+        batch.calls = new IOperator.Call[](count);
+        batch.shouldSucceed = new bool[](count);
+        uint256 calls;
+        for (uint256 i; i < count; ++i) {
+            uint256 one = uint256(keccak256(abi.encode(seed, i)));
+            address to = one % 4 == 0 ? hostile[(one >> 32) % 3] : actors[(one >> 24) % ACTORS];
+            batch.rows.rows = abi.encodePacked(batch.rows.rows, to);
+            if ((wanted >> i) & 1 == 0) continue;
+            batch.shouldSucceed[calls] = one % 4 != 0;
+            batch.calls[calls++] = IOperator.Call(address(nft), CALL_CAP, first + i, "");
+        }
+        IOperator.Call[] memory list = batch.calls;
+        // Only what is wanted.
+        assembly ("memory-safe") {
+            mstore(list, calls)
         }
     }
 
@@ -398,21 +466,21 @@ contract BatchHandler is Handler {
         return (uint256(ofEpoch) << 64) | number;
     }
 
-    function callOf(uint256 draw) private view returns (IOperator.Call memory call, bool succeeds) {
-        uint256 kind = draw % 8;
-        call.number = FIRST + ((draw >> 8) % INTENTS);
+    function callOf(uint256 seed) private view returns (IOperator.Call memory call, bool succeeds) {
+        uint256 kind = seed % 8;
+        call.number = FIRST + ((seed >> 8) % INTENTS);
         call.gasCap = CALL_CAP;
         call.target = address(nft);
-        address to = actors[(draw >> 24) % ACTORS];
+        address to = actors[(seed >> 24) % ACTORS];
         if (kind <= 2) {
             call.data = abi.encodeCall(nft.mint, (to));
             return (call, true);
         }
-        if (kind == 3) call.data = abi.encodeCall(nft.mint, (hostile[(draw >> 32) % 3]));
+        if (kind == 3) call.data = abi.encodeCall(nft.mint, (hostile[(seed >> 32) % 3]));
         else if (kind == 4) call.data = abi.encodeCall(nft.transferOwnership, (to));
         else {
             call.target = kind == 7 ? to : address(target);
-            call.data = kind == 6 ? abi.encodeCall(target.fail, (draw)) : abi.encodeCall(target.poke, ());
+            call.data = kind == 6 ? abi.encodeCall(target.fail, (seed)) : abi.encodeCall(target.poke, ());
             return (call, kind == 5);
         }
     }
@@ -478,9 +546,10 @@ contract BatchInvariants is Setup {
     function setUp() public override {
         super.setUp();
         Target target = new Target();
-        operator.setSelectorAllowed(Target.poke.selector, true);
-        operator.setSelectorAllowed(Target.fail.selector, true);
+        allow(Target.poke.selector);
+        allow(Target.fail.selector);
         handler = new BatchHandler(operator, nft, target, executor);
+        grant(operator.EPOCH_ROLE(), address(handler));
         makeAdmin(address(handler));
     }
 
@@ -499,5 +568,6 @@ contract BatchInvariants is Setup {
     function afterInvariant() external view {
         isTrue(handler.succeeded() > 5, "calls went through");
         isTrue(handler.mintedByList() != 0, "by `executeMints` as well");
+        isTrue(handler.mintedByRows() != 0, "and by `executeRows`");
     }
 }

@@ -262,9 +262,44 @@ contract ERC20BehaviourTest is Setup {
         equal(coin.balanceOf(carol), 1, "and all is well again");
     }
 
+    /// @dev That grants nothing and moves nothing.
+    function test_anAllowanceIsTakenBackUnderPauseAndLock() public {
+        address holder = vm.addr(SIGNER_KEY);
+        run(address(coin), abi.encodeCall(coin.lockTransfers, ()));
+        for (uint256 i; i < 2; ++i) {
+            run(address(coin), abi.encodeCall(coin.unlockTransfers, ()));
+            vm.prank(holder);
+            coin.approve(bob, 5);
+            run(address(coin), abi.encodeCall(coin.lockTransfers, ()));
+            if (i == 1) run(address(coin), abi.encodeCall(coin.pause, ()));
+            vm.prank(holder);
+            coin.approve(bob, 0);
+            equal(coin.allowance(holder, bob), 0, "taken back");
+        }
+        run(address(coin), abi.encodeCall(coin.unpause, ()));
+        run(address(coin), abi.encodeCall(coin.unlockTransfers, ()));
+        vm.prank(holder);
+        coin.approve(bob, 5);
+        run(address(coin), abi.encodeCall(coin.lockTransfers, ()));
+        run(address(coin), abi.encodeCall(coin.pause, ()));
+        permit(holder, SIGNER_KEY, 0, block.timestamp);
+        equal(coin.allowance(holder, bob), 0, "by a signature too");
+        equal(coin.nonces(holder), 1, "which is used up");
+    }
+
+    function test_aFrozenHolderMayTakeItsAllowancesBack() public {
+        vm.prank(alice);
+        coin.approve(bob, 5);
+        run(address(coin), abi.encodeCall(coin.freeze, (alice)));
+        vm.prank(alice);
+        coin.approve(bob, 0);
+        equal(coin.allowance(alice, bob), 0, "taken back");
+    }
+
     function test_tellsWhetherATransferCanGoThrough() public {
         isTrue(coin.canTransfer(alice, bob, HELD), "yes");
-        isTrue(!coin.canTransfer(alice, bob, HELD + 1), "not that much");
+        isTrue(coin.canTransfer(alice, bob, HELD + 1), "what is held is no rule of the token");
+        isTrue(coin.canTransfer(bob, alice, 1), "nor that nothing is");
         isTrue(
             !coin.canTransfer(alice, address(0), 1) && !coin.canTransfer(address(0), bob, 0),
             "not from or to zero"

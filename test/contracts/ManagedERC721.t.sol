@@ -6,7 +6,7 @@ import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 import {ManagedERC721} from "../../contracts/ManagedERC721.sol";
 import {Entry} from "../../contracts/interfaces/IKeyedMetadata.sol";
 import {ICollectionFactory} from "../../contracts/interfaces/ICollectionFactory.sol";
-import {MintItem} from "../../contracts/interfaces/IManagedERC721.sol";
+import {IManagedERC721, MintItem} from "../../contracts/interfaces/IManagedERC721.sol";
 import {IManagedToken} from "../../contracts/interfaces/IManagedToken.sol";
 import {
     GoodReceiver,
@@ -145,9 +145,15 @@ contract ERC721BehaviourTest is Setup {
         }
         nft.transferFrom(alice, bad[0], 2);
         vm.stopPrank();
+        bytes[3] memory answers = [
+            bytes(""),
+            abi.encode(bytes4(0xdeadbeef)),
+            error0(RevertingReceiver.NotToday.selector)
+        ];
         for (uint256 i; i < 3; ++i) {
-            isTrue(
-                !attempt(address(nft), abi.encodeCall(nft.mint, (bad[i]))).ok,
+            equal(
+                attempt(address(nft), abi.encodeCall(nft.mint, (bad[i]))).returnData,
+                abi.encodeWithSelector(IManagedERC721.ReceiverRefused.selector, bad[i], answers[i]),
                 "nor are they given a new one"
             );
         }
@@ -314,6 +320,28 @@ contract ERC721BehaviourTest is Setup {
         equal(nft.totalSupply(), 1, "mint, burn and metadata go on");
     }
 
+    /// @dev That grants nothing and moves nothing.
+    function test_approvalsAreTakenBackUnderPauseAndLock() public {
+        for (uint256 i; i < 2; ++i) {
+            vm.startPrank(alice);
+            nft.approve(bob, 1);
+            nft.setApprovalForAll(carol, true);
+            vm.stopPrank();
+            run(address(nft), abi.encodeCall(nft.lockTransfers, ()));
+            if (i == 1) run(address(nft), abi.encodeCall(nft.pause, ()));
+            vm.prank(bob);
+            vm.expectRevert(error1(IERC721Errors.ERC721InvalidApprover.selector, bob));
+            nft.approve(address(0), 1);
+            vm.startPrank(alice);
+            nft.approve(address(0), 1);
+            nft.setApprovalForAll(carol, false);
+            vm.stopPrank();
+            equal(nft.getApproved(1), address(0), "of one token");
+            isTrue(!nft.isApprovedForAll(alice, carol), "of all");
+            run(address(nft), abi.encodeCall(nft.unlockTransfers, ()));
+        }
+    }
+
     function test_freezeHaltsFromToAndSpender() public {
         vm.startPrank(alice);
         nft.setApprovalForAll(bob, true);
@@ -338,7 +366,8 @@ contract ERC721BehaviourTest is Setup {
         isTrue(!nft.isTransferable(1, alice, bob) && !nft.isTransferable(2, bob, alice), "and says so");
         isTrue(!nft.canTransfer(alice, bob, 1) && !nft.canTransfer(bob, alice, 2), "twice");
         run(address(nft), abi.encodeCall(nft.unfreeze, (bob)));
-        isTrue(nft.canTransfer(alice, bob, 1) && !nft.canTransfer(carol, bob, 1), "only its owner sends it");
+        isTrue(nft.canTransfer(alice, bob, 1), "a rule no longer bars it");
+        isTrue(nft.canTransfer(carol, bob, 1) && nft.canTransfer(carol, bob, 99), "whose it is is no rule");
         vm.prank(bob);
         nft.transferFrom(alice, carol, 1);
         equal(nft.ownerOf(1), carol, "and all is well again");

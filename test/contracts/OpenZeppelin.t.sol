@@ -20,8 +20,8 @@ contract OpenZeppelinTest is Setup {
     function setUp() public override {
         super.setUp();
         address system = address(operator);
-        tokenFactory = new TokenFactory(address(new HarnessERC20()), address(descriptor), system);
-        collectionFactory = new CollectionFactory(address(new HarnessERC721()), address(descriptor), system);
+        tokenFactory = new TokenFactory(new HarnessERC20(system, descriptor));
+        collectionFactory = new CollectionFactory(new HarnessERC721(system, descriptor));
         erc20 = HarnessERC20(address(newCoin(system, false)));
         erc721 = HarnessERC721(address(newNft(system, "", false)));
         erc20.exposedMint(alice, 100);

@@ -15,7 +15,7 @@ contract OperatorAdminTest is Setup {
     uint48 private constant DELAY = 2 days;
 
     /// @dev Written out, so that the list of the contract is compared with something.
-    string[22] private builtIn = [
+    string[29] private builtIn = [
         "mint(address)",
         "mint(address,uint256)",
         "mintWithMetadata(address,(string,bytes,uint8)[])",
@@ -31,6 +31,13 @@ contract OperatorAdminTest is Setup {
         "lockTransfers()",
         "unlockTransfers()",
         "mintRun(address,uint256)",
+        "mintRows(uint256,bytes)",
+        "mintRows(uint256,uint256,bytes)",
+        "reopenMint()",
+        "unfreezeMetadata()",
+        "unfreezeMetadata(uint256)",
+        "renounceControls()",
+        "restoreControls()",
         "closeMint()",
         "lowerMintLimit(uint256)",
         "freezeMetadata()",
@@ -40,8 +47,8 @@ contract OperatorAdminTest is Setup {
         "forcedBurn(address,uint256)"
     ];
 
-    /// @dev Of owners, of holders and spenders, and of the operator itself.
-    string[27] private denied = [
+    /// @dev Of owners, of holders and spenders.
+    string[12] private denied = [
         "transferOwnership(address)",
         "acceptOwnership(address)",
         "setOperator(address)",
@@ -53,7 +60,11 @@ contract OperatorAdminTest is Setup {
         "safeTransferFrom(address,address,uint256)",
         "safeTransferFrom(address,address,uint256,bytes)",
         "approve(address,uint256)",
-        "setApprovalForAll(address,bool)",
+        "setApprovalForAll(address,bool)"
+    ];
+
+    /// @dev Of the operator, which executors never reach through it.
+    string[21] private own = [
         "grantRole(bytes32,address)",
         "revokeRole(bytes32,address)",
         "renounceRole(bytes32,address)",
@@ -63,12 +74,18 @@ contract OperatorAdminTest is Setup {
         "changeDefaultAdminDelay(uint48)",
         "rollbackDefaultAdminDelay()",
         "execute(uint48,(address,uint64,uint256,bytes)[])",
-        "executeMints(uint48,uint144,uint72,bytes)",
+        "executeMints(uint48,uint64,uint256,bytes)",
+        "executeRows(uint48,(address,uint64,uint256,uint256,uint64,uint256,bytes))",
+        "schedule(address,bytes)",
+        "cancel(bytes32)",
+        "takeBack(address,bytes)",
         "adminExecute(address,bytes)",
         "setSelectorAllowed(bytes4,bool)",
-        "raiseEpoch()",
+        "raiseEpoch(uint48,bytes32)",
         "stopExecution()",
-        "startExecution()"
+        "startExecution()",
+        "pause()",
+        "mint(address)"
     ];
 
     function test_eachBuiltInFunctionIsForbiddenAndAllowedAlone() public {
@@ -78,27 +95,27 @@ contract OperatorAdminTest is Setup {
         for (uint256 i; i < selectors.length; ++i) {
             vm.expectEmit(true, true, true, true, address(operator));
             emit IOperator.SelectorAllowanceChanged(selectors[i], false);
-            operator.setSelectorAllowed(selectors[i], false);
+            forbid(selectors[i]);
             for (uint256 j; j < selectors.length; ++j) {
                 isTrue(operator.isSelectorAllowed(selectors[j]) == (i != j), "it alone is forbidden");
             }
-            operator.setSelectorAllowed(selectors[i], false);
+            forbid(selectors[i]);
             isTrue(!operator.isSelectorAllowed(selectors[i]), "twice is forbidden too");
-            operator.setSelectorAllowed(selectors[i], true);
+            allow(selectors[i]);
             isTrue(operator.isSelectorAllowed(selectors[i]), "and allowed again");
         }
     }
 
     function test_allowingOneFunctionAgainAllowsNoOther() public {
-        operator.setSelectorAllowed(IManagedToken.pause.selector, false);
-        operator.setSelectorAllowed(IManagedToken.unpause.selector, false);
-        operator.setSelectorAllowed(IManagedToken.pause.selector, true);
+        forbid(IManagedToken.pause.selector);
+        forbid(IManagedToken.unpause.selector);
+        allow(IManagedToken.pause.selector);
         isTrue(operator.isSelectorAllowed(IManagedToken.pause.selector), "it");
         isTrue(!operator.isSelectorAllowed(IManagedToken.unpause.selector), "and not the other");
     }
 
     function test_aDenialKeepsExecutorsOut() public {
-        operator.setSelectorAllowed(IManagedToken.pause.selector, false);
+        forbid(IManagedToken.pause.selector);
         IOperator.Result memory result = attempt(address(nft), abi.encodeCall(nft.pause, ()));
         equal(
             result.returnData,
@@ -112,13 +129,13 @@ contract OperatorAdminTest is Setup {
     }
 
     function test_aDenialLeavesEpochStopAndExecutorAsTheyAre() public {
-        operator.raiseEpoch();
+        raiseEpoch();
         operator.stopExecution();
-        operator.setSelectorAllowed(IManagedERC721.mint.selector, false);
+        forbid(IManagedERC721.mint.selector);
         isTrue(operator.epoch() == 2 && operator.stopped(), "they share its word");
         operator.startExecution();
-        operator.raiseEpoch();
-        operator.grantRole(operator.EXECUTOR_ROLE(), alice);
+        raiseEpoch();
+        grant(operator.EXECUTOR_ROLE(), alice);
         isTrue(!operator.isSelectorAllowed(IManagedERC721.mint.selector), "and leave it as it is");
         isTrue(operator.epoch() == 3 && !operator.stopped(), "each its own part");
         vm.prank(executor);
@@ -139,9 +156,64 @@ contract OperatorAdminTest is Setup {
                 denied[i]
             );
             vm.expectRevert(abi.encodeWithSelector(IOperator.SelectorDenied.selector, selector));
-            operator.setSelectorAllowed(selector, true);
+            allow(selector);
             vm.expectRevert(abi.encodeWithSelector(IOperator.SelectorDenied.selector, selector));
-            operator.setSelectorAllowed(selector, false);
+            forbid(selector);
+            uint256[4] memory words = verbs();
+            words[i % 4] = (words[i % 4] & ~uint256(type(uint32).max)) | uint32(selector);
+            vm.expectRevert(abi.encodeWithSelector(IOperator.SelectorDenied.selector, selector));
+            new Operator(address(this), 0, words);
+        }
+    }
+
+    /// @dev Data of fewer than four bytes would be a call of it, so of whatever a contract does when it is sent coins.
+    function test_noFunctionIsNone() public {
+        bytes memory refused = abi.encodeWithSelector(IOperator.SelectorDenied.selector, bytes4(0));
+        for (uint256 lane; lane < 32; ++lane) {
+            uint256[4] memory words = verbs();
+            words[lane / 8] &= ~(uint256(type(uint32).max) << (32 * (lane % 8)));
+            vm.expectRevert(refused);
+            new Operator(address(this), 0, words);
+        }
+        vm.expectRevert(refused);
+        new Operator(address(this), 0, [uint256(0), 0, 0, 0]);
+        vm.expectRevert(refused);
+        allow(bytes4(0));
+    }
+
+    /// @dev Whether each call of what is allowed from the start looks for a denial, which costs a word.
+    function test_onlyADenialOfWhatIsAllowedFromTheStartIsLookedFor() public {
+        bytes4 selector = IManagedToken.pause.selector;
+        operator.isSelectorAllowed(selector);
+        uint256 without = gasToAsk(selector);
+        allow(Target.poke.selector);
+        forbid(Target.poke.selector);
+        forbid(Target.fail.selector);
+        isTrue(!operator.isSelectorAllowed(Target.poke.selector), "it is none of them");
+        isTrue(gasToAsk(selector) < without + 200, "and costs the others nothing");
+        forbid(IManagedToken.unpause.selector);
+        isTrue(gasToAsk(selector) > without + 1_900, "one of them does");
+    }
+
+    function gasToAsk(bytes4 selector) private view returns (uint256 used) {
+        used = gasleft();
+        operator.isSelectorAllowed(selector);
+        used -= gasleft();
+    }
+
+    function test_theOperatorNeverCallsItselfForAnExecutor() public {
+        for (uint256 i; i < own.length; ++i) {
+            bytes4 selector = bytes4(keccak256(bytes(own[i])));
+            allow(selector);
+            IOperator.Result memory result = attempt(
+                address(operator),
+                abi.encodePacked(selector, new bytes(128))
+            );
+            equal(
+                result.returnData,
+                abi.encodeWithSelector(IOperator.SelectorNotAllowed.selector, selector),
+                own[i]
+            );
         }
     }
 
@@ -166,7 +238,7 @@ contract OperatorAdminTest is Setup {
     }
 
     function test_theEpochAndTheWordAreThereFromTheStart() public {
-        Operator other = new Operator(alice, DELAY);
+        Operator other = new Operator(alice, DELAY, verbs());
         isTrue(other.epoch() == 1 && !other.stopped(), "first epoch, running");
         equal(other.defaultAdmin(), alice, "the admin");
         isTrue(other.defaultAdminDelay() == DELAY, "and the delay");
@@ -175,11 +247,11 @@ contract OperatorAdminTest is Setup {
 
     function test_anOperatorNeedsAnAdmin() public {
         vm.expectRevert(error1(IAdminRules.AccessControlInvalidDefaultAdmin.selector, address(0)));
-        new Operator(address(0), 0);
+        new Operator(address(0), 0, verbs());
     }
 
     function test_anotherAdminTakesOverAfterTheDelay() public {
-        Operator other = new Operator(address(this), DELAY);
+        Operator other = new Operator(address(this), DELAY, verbs());
         other.beginDefaultAdminTransfer(alice);
         uint48 schedule = uint48(block.timestamp) + DELAY;
         vm.warp(schedule);
@@ -194,13 +266,13 @@ contract OperatorAdminTest is Setup {
         other.acceptDefaultAdminTransfer();
         equal(other.defaultAdmin(), alice, "she is the admin");
         vm.expectRevert();
-        other.raiseEpoch();
+        other.stopExecution();
         vm.prank(alice);
-        other.raiseEpoch();
+        other.stopExecution();
     }
 
     function test_aTransferIsCancelled() public {
-        Operator other = new Operator(address(this), DELAY);
+        Operator other = new Operator(address(this), DELAY, verbs());
         other.beginDefaultAdminTransfer(alice);
         other.cancelDefaultAdminTransfer();
         vm.warp(block.timestamp + 2 * DELAY);
@@ -222,28 +294,27 @@ contract OperatorAdminTest is Setup {
     function test_executorsAndGuardiansGrantNothing() public {
         bytes32 role = operator.EXECUTOR_ROLE();
         bytes32 admin = operator.DEFAULT_ADMIN_ROLE();
-        operator.grantRole(operator.GUARDIAN_ROLE(), bob);
+        grant(operator.GUARDIAN_ROLE(), bob);
         address[2] memory callers = [executor, bob];
         for (uint256 i; i < 2; ++i) {
-            bytes memory refused = abi.encodeWithSelector(
-                IAccessControl.AccessControlUnauthorizedAccount.selector,
-                callers[i],
-                admin
-            );
             vm.startPrank(callers[i]);
-            vm.expectRevert(refused);
+            vm.expectRevert(unauthorized(callers[i], keccak256("SELF_ROLE")));
             operator.grantRole(role, alice);
-            vm.expectRevert(refused);
+            vm.expectRevert(unauthorized(callers[i], admin));
             operator.beginDefaultAdminTransfer(alice);
             vm.stopPrank();
         }
     }
 
+    function unauthorized(address caller, bytes32 role) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(IAccessControl.AccessControlUnauthorizedAccount.selector, caller, role);
+    }
+
     function allowedOnes() private view returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](24);
-        for (uint256 i; i < 22; ++i) selectors[i] = bytes4(keccak256(bytes(builtIn[i])));
-        selectors[22] = collectionFactory.createCollection.selector;
-        selectors[23] = tokenFactory.createToken.selector;
+        selectors = new bytes4[](31);
+        for (uint256 i; i < 29; ++i) selectors[i] = bytes4(keccak256(bytes(builtIn[i])));
+        selectors[29] = collectionFactory.createCollection.selector;
+        selectors[30] = tokenFactory.createToken.selector;
     }
 }
 
@@ -254,10 +325,10 @@ contract OperatorCallsTest is Setup {
     function setUp() public override {
         super.setUp();
         target = new Target();
-        operator.setSelectorAllowed(Target.poke.selector, true);
-        operator.setSelectorAllowed(Target.need.selector, true);
-        operator.setSelectorAllowed(Target.returnBytes.selector, true);
-        operator.setSelectorAllowed(Target.revertBytes.selector, true);
+        allow(Target.poke.selector);
+        allow(Target.need.selector);
+        allow(Target.returnBytes.selector);
+        allow(Target.revertBytes.selector);
     }
 
     /// @dev The EVM keeps 1/64 of the gas from a call: with a large cap, that is more than the reserve.

@@ -11,21 +11,39 @@ contract OperatorCalldataTest is Setup {
     function test_refusesBitsThatTheArgumentsDoNotHave() public {
         bytes memory execution = executing(one(5));
         bytes memory mints = minting(2, list());
+        bytes memory chunk = abi.encodeCall(operator.executeRows, (EPOCH, rows()));
         for (uint256 bit = 48; bit < 256; ++bit) {
             refused(withWord(execution, 0, EPOCH | (1 << bit)));
             refused(withWord(mints, 0, EPOCH | (1 << bit)));
-            if (bit >= 144) refused(withWord(mints, 1, FIRST | (1 << bit)));
-            if (bit >= 72) refused(withWord(mints, 2, 2 | (1 << bit)));
+            refused(withWord(chunk, 0, EPOCH | (1 << bit)));
+            if (bit < 64) continue;
+            refused(withWord(mints, 1, FIRST | (1 << bit)));
+            refused(withWord(mints, 2, 2 | (1 << bit)));
+            // Behind epoch, offset and token: gas cap, first number, wanted, key.
+            refused(withWord(chunk, 3, CAP | (1 << bit)));
+            refused(withWord(chunk, 4, 256 | (1 << bit)));
+            refused(withWord(chunk, 6, 7 | (1 << bit)));
         }
         equal(nft.totalSupply(), 0, "no effect");
     }
 
-    function test_refusesNumbersBeyond64Bits() public {
-        for (uint256 bit = 64; bit < 256; ++bit) {
-            refused(withWord(executing(one(5)), 6, 5 | (1 << bit)));
-            if (bit < 144) refused(withWord(minting(2, list()), 1, FIRST | (1 << bit)));
-        }
+    function test_refusesNumbersBeyondTheClientsKey() public {
+        for (uint256 bit = 128; bit < 256; ++bit) refused(withWord(executing(one(5)), 6, 5 | (1 << bit)));
         equal(nft.totalSupply(), 0, "no effect");
+    }
+
+    /// @dev The 64 bits above a number are the client's key: whatever they are, the number is the one below.
+    function test_aKeyIsNoPartOfTheNumber() public {
+        accepted(withWord(executing(one(5)), 6, 5));
+        for (uint256 bit = 64; bit < 128; ++bit) {
+            IOperator.Result memory result = accepted(withWord(executing(one(5)), 6, 5 | (1 << bit)))[0];
+            equal(
+                result.returnData,
+                error1(IOperator.IntentAlreadyDone.selector, idOf(EPOCH, 5)),
+                "the same intent"
+            );
+        }
+        equal(nft.totalSupply(), 1, "one effect");
     }
 
     /// @dev A cap of more bits is no cap that fits in the lower ones.
@@ -48,8 +66,11 @@ contract OperatorCalldataTest is Setup {
     }
 
     function test_cannotBeMadeToCountForEver() public {
-        refused(minting(type(uint72).max, list()));
+        refused(minting(type(uint256).max, list()));
         refused(minting(1 << 40, list()));
+        // With these the offsets of the results need no memory: they would lie on each other.
+        refused(minting(1 << 251, list()));
+        refused(minting((1 << 251) + 1, list()));
         equal(nft.totalSupply(), 0, "no effect");
     }
 
@@ -70,7 +91,9 @@ contract OperatorCalldataTest is Setup {
 
     function test_refusesAListWithoutTokens() public {
         refused(minting(1, ""));
-        refused(minting(1, mintsOf(new MintTarget[](0), abi.encodePacked(uint8(0), uint16(0), alice))));
+        refused(
+            minting(1, mintsOf(new MintTarget[](0), abi.encodePacked(uint8(0), uint16(0), uint64(0), alice)))
+        );
     }
 
     function test_mintsOf255Tokens() public {
@@ -78,7 +101,7 @@ contract OperatorCalldataTest is Setup {
         bytes memory packed;
         for (uint256 i; i < 255; ++i) {
             many[i] = MintTarget(i % 2 == 0 ? address(nft) : address(coin), 300_000, i % 2 == 0 ? 0 : 1);
-            packed = bytes.concat(packed, abi.encodePacked(uint8(i), uint16(i), alice));
+            packed = bytes.concat(packed, abi.encodePacked(uint8(i), uint16(i), uint64(i), alice));
             if (i % 2 != 0) packed = bytes.concat(packed, hex"03");
         }
         IOperator.Result[] memory results = accepted(minting(255, mintsOf(many, packed)));
@@ -94,7 +117,10 @@ contract OperatorCalldataTest is Setup {
         bytes memory amount = new bytes(amountBytes);
         for (uint256 i; i < amount.length; ++i) amount[i] = 0xff;
         accepted(
-            minting(1, mintsOf(wide, bytes.concat(abi.encodePacked(uint8(0), uint16(0), alice), amount)))
+            minting(
+                1,
+                mintsOf(wide, bytes.concat(abi.encodePacked(uint8(0), uint16(0), uint64(0), alice), amount))
+            )
         );
         equal(coin.balanceOf(alice), 0, "nothing is minted");
     }
@@ -133,15 +159,22 @@ contract OperatorCalldataTest is Setup {
     }
 
     function list() private view returns (bytes memory) {
-        bytes memory mints = abi.encodePacked(uint8(0), uint16(0), alice, uint8(0), uint16(1), bob);
+        bytes memory mints = abi.encodePacked(
+            abi.encodePacked(uint8(0), uint16(0), uint64(7), alice),
+            abi.encodePacked(uint8(0), uint16(1), uint64(8), bob)
+        );
         return mintsOf(targets(), mints);
+    }
+
+    function rows() private view returns (IOperator.Rows memory) {
+        return IOperator.Rows(address(nft), CAP, 256, 1, 7, 0, abi.encodePacked(alice));
     }
 
     function executing(IOperator.Call[] memory calls) private view returns (bytes memory) {
         return abi.encodeCall(operator.execute, (EPOCH, calls));
     }
 
-    function minting(uint72 count, bytes memory mints) private view returns (bytes memory) {
+    function minting(uint256 count, bytes memory mints) private view returns (bytes memory) {
         return abi.encodeCall(operator.executeMints, (EPOCH, FIRST, count, mints));
     }
 

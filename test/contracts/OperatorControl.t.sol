@@ -14,9 +14,9 @@ contract OperatorControlTest is Setup {
     function setUp() public override {
         super.setUp();
         target = new Target();
-        operator.setSelectorAllowed(Target.poke.selector, true);
-        operator.setSelectorAllowed(Target.need.selector, true);
-        operator.grantRole(operator.GUARDIAN_ROLE(), guardian);
+        allow(Target.poke.selector);
+        allow(Target.need.selector);
+        grant(operator.GUARDIAN_ROLE(), guardian);
     }
 
     function test_theFirstEpochIsOneAndNothingIsStopped() public view {
@@ -31,10 +31,13 @@ contract OperatorControlTest is Setup {
         equal(target.calls(), 0, "without an effect");
     }
 
-    function test_theAdminRaisesTheEpoch() public {
+    function test_theEpochIsRaisedUnderATag(bytes32 tag) public {
+        grant(operator.EPOCH_ROLE(), raiser);
+        vm.warp(20_000 days);
         vm.expectEmit(true, true, true, true, address(operator));
-        emit IOperator.EpochRaised(2);
-        operator.raiseEpoch();
+        emit IOperator.EpochRaised(2, tag);
+        vm.prank(raiser);
+        operator.raiseEpoch(1, tag);
         isTrue(operator.epoch() == 2 && !operator.stopped(), "the next one");
         vm.prank(executor);
         vm.expectRevert(error1(IOperator.WrongEpoch.selector, uint256(2)));
@@ -46,7 +49,7 @@ contract OperatorControlTest is Setup {
     function test_marksOfAnEpochBlockNothingInTheNext() public {
         vm.prank(executor);
         operator.execute(1, pokes(5));
-        operator.raiseEpoch();
+        raiseEpoch();
         isTrue(operator.intentDone(idOf(1, 5)) && !operator.intentDone(idOf(2, 5)), "marked in its epoch");
         vm.startPrank(executor);
         isTrue(operator.execute(2, pokes(5))[0].ok, "the number is free again");
@@ -62,21 +65,64 @@ contract OperatorControlTest is Setup {
 
     function test_aRaiseLeavesTheStopAsItIs() public {
         operator.stopExecution();
-        operator.raiseEpoch();
+        raiseEpoch();
         isTrue(operator.stopped() && operator.epoch() == 2, "stopped in the new epoch");
         operator.startExecution();
         isTrue(!operator.stopped() && operator.epoch() == 2, "and the epoch stays");
     }
 
-    function test_onlyTheAdminRaisesTheEpoch(address caller) public {
-        vm.assume(caller != address(this));
-        bytes32 role = operator.DEFAULT_ADMIN_ROLE();
-        vm.prank(caller);
-        vm.expectRevert(unauthorized(caller, role));
-        operator.raiseEpoch();
-        vm.prank(guardian);
-        vm.expectRevert(unauthorized(guardian, role));
-        operator.raiseEpoch();
+    function test_nobodyElseRaisesTheEpoch(address caller) public {
+        grant(operator.EPOCH_ROLE(), raiser);
+        vm.assume(caller != raiser && caller != executor);
+        vm.warp(20_000 days);
+        bytes32 role = operator.EPOCH_ROLE();
+        address[3] memory others = [caller, guardian, address(this)];
+        for (uint256 i; i < others.length; ++i) {
+            vm.prank(others[i]);
+            vm.expectRevert(unauthorized(others[i], role));
+            operator.raiseEpoch(1, 0);
+        }
+    }
+
+    /// @dev Else a stolen key, whose role is taken at once, would end epochs for as long as the admin's delay is.
+    function test_anExecutorRaisesTheEpochUntilItsRoleIsTaken() public {
+        vm.warp(block.timestamp + 10 minutes);
+        vm.prank(executor);
+        operator.raiseEpoch(1, "tag");
+        equal(operator.epoch(), 2, "raised by an executor");
+        (bytes32 role, bytes32 taken) = (operator.EPOCH_ROLE(), operator.EXECUTOR_ROLE());
+        operator.adminExecute(address(operator), abi.encodeCall(operator.revokeRole, (taken, executor)));
+        isTrue(!operator.hasRole(role, executor), "taken together");
+        vm.warp(block.timestamp + 10 minutes);
+        vm.prank(executor);
+        vm.expectRevert(unauthorized(executor, role));
+        operator.raiseEpoch(2, "tag");
+        grant(taken, executor);
+        isTrue(operator.hasRole(role, executor), "granted together");
+    }
+
+    /// @dev Two who saw the same incident raise it once, and a thief does not raise it with each block.
+    function test_theEpochIsRaisedFromTheOneThatWasSeenAndNotSoonAgain(uint256 pause) public {
+        raiseEpoch();
+        vm.startPrank(raiser);
+        vm.expectRevert(error1(IOperator.WrongEpoch.selector, uint256(2)));
+        operator.raiseEpoch(1, 0);
+        uint256 next = block.timestamp + 10 minutes;
+        vm.warp(block.timestamp + (pause % 10 minutes));
+        vm.expectRevert(error1(IOperator.RaisedRecently.selector, next));
+        operator.raiseEpoch(2, 0);
+        vm.warp(next);
+        operator.raiseEpoch(2, 0);
+        vm.stopPrank();
+        equal(operator.epoch(), 3, "one step at a time");
+    }
+
+    function test_theRoleOfTheEpochDoesNothingElse() public {
+        grant(operator.EPOCH_ROLE(), raiser);
+        doesNothingElse(raiser);
+        vm.prank(raiser);
+        vm.expectRevert();
+        operator.stopExecution();
     }
 
     function test_aGuardianStopsAndStarts() public {
@@ -132,16 +178,22 @@ contract OperatorControlTest is Setup {
     }
 
     function test_aGuardianDoesNothingElse() public {
+        doesNothingElse(guardian);
+    }
+
+    function doesNothingElse(address caller) private {
         bytes32 role = operator.GUARDIAN_ROLE();
-        bytes[5] memory others = [
+        bytes[7] memory others = [
             abi.encodeCall(operator.execute, (EPOCH, pokes(5))),
             abi.encodeCall(operator.adminExecute, (address(target), abi.encodeCall(target.poke, ()))),
             abi.encodeCall(operator.setSelectorAllowed, (Target.poke.selector, true)),
             abi.encodeCall(operator.grantRole, (role, alice)),
-            abi.encodeCall(operator.raiseEpoch, ())
+            abi.encodeCall(operator.schedule, (address(target), abi.encodeCall(target.poke, ()))),
+            abi.encodeCall(operator.takeBack, (address(nft), abi.encodeCall(nft.pause, ()))),
+            abi.encodeCall(operator.beginDefaultAdminTransfer, (caller))
         ];
         for (uint256 i; i < others.length; ++i) {
-            vm.prank(guardian);
+            vm.prank(caller);
             (bool ok, ) = address(operator).call(others[i]);
             isTrue(!ok, "refused");
         }
@@ -154,8 +206,8 @@ contract OperatorControlTest is Setup {
         for (uint64 step; step < 12; ++step) {
             uint256 draw = uint256(keccak256(abi.encode(seed, step)));
             address signer = signers[(draw >> 8) % 3];
-            if (draw % 4 < 2) operator.grantRole(role, signer);
-            else if (draw % 4 == 2) operator.revokeRole(role, signer);
+            if (draw % 4 < 2) grant(role, signer);
+            else if (draw % 4 == 2) revoke(role, signer);
             else {
                 vm.prank(signer);
                 operator.renounceRole(role, signer);
@@ -176,8 +228,8 @@ contract OperatorControlTest is Setup {
         equal(target.calls(), 1, "the admin can still act");
     }
 
-    function test_refusesANumberBeyond64Bits(uint256 tooLarge) public {
-        if (tooLarge >> 64 == 0) tooLarge = (tooLarge + 1) << 64;
+    function test_refusesANumberBeyondTheClientsKey(uint256 tooLarge) public {
+        if (tooLarge >> 128 == 0) tooLarge = (tooLarge + 1) << 128;
         bytes memory data = abi.encodeCall(operator.execute, (EPOCH, pokes(0)));
         // Behind length and selector: epoch, offset, length, offset, target, gasCap, number.
         assembly ("memory-safe") {

@@ -26,12 +26,13 @@ contract OperatorMintsTest is Setup {
         (uint256 mask, bytes memory packed) = abi.decode(events[0].data, (uint256, bytes));
         uint256 low = FIRST & 0xff;
         equal(mask, (1 << low) | (1 << (low + 3)) | (1 << (low + 7)), "with the intents");
-        equal(packed.length, 36, "and 12 bytes for each");
+        equal(packed.length, 60, "and 20 bytes for each");
         for (uint256 i; i < 3; ++i) {
             isTrue(results[i].ok, "each succeeds");
             equal(abi.decode(results[i].returnData, (uint256)), i + 1, "and answers its id");
             equal(gasIn(packed, i), results[i].gasUsed, "the event has the gas");
             equal(wordIn(packed, i), i + 1, "and the id");
+            equal(keyIn(packed, i), 0xc0ffee, "and the client's key");
         }
         equal(operator.intentWord(idOf(EPOCH, FIRST) >> 8), mask, "they are marked, and no other");
         isTrue(nft.ownerOf(1) == alice && nft.ownerOf(2) == bob && nft.ownerOf(3) == carol, "who was meant");
@@ -132,7 +133,7 @@ contract OperatorMintsTest is Setup {
                 }
                 ++place;
             }
-            equal(packed.length, 12 * place, "a result for each bit");
+            equal(packed.length, 20 * place, "a result for each bit");
         }
         equal(heard, successes, "every success is told once");
     }
@@ -144,7 +145,15 @@ contract OperatorMintsTest is Setup {
         IOperator.Result[] memory results = mint(3, ofNft(), list);
         Vm.Log[] memory logs = vm.getRecordedLogs();
         isTrue(results[0].ok && !results[1].ok && results[2].ok, "each for itself");
-        equal(results[1].returnData, error0(RevertingReceiver.NotToday.selector), "with its own reason");
+        equal(
+            results[1].returnData,
+            abi.encodeWithSelector(
+                IManagedERC721.ReceiverRefused.selector,
+                reverting,
+                error0(RevertingReceiver.NotToday.selector)
+            ),
+            "with its own reason"
+        );
         isTrue(!operator.intentDone(idOf(EPOCH, FIRST + 1)), "and may be tried again");
         uint256 failures;
         for (uint256 i; i < logs.length; ++i) {
@@ -213,7 +222,7 @@ contract OperatorMintsTest is Setup {
         );
     }
 
-    function test_refusesNumbersThatEndBeyond64Bits(uint144 first) public {
+    function test_refusesNumbersThatEndBeyond64Bits(uint64 first) public {
         if (first <= type(uint64).max - type(uint16).max)
             first = type(uint64).max - (first % type(uint16).max);
         vm.prank(executor);
@@ -229,7 +238,7 @@ contract OperatorMintsTest is Setup {
     }
 
     function test_aDenialHoldsHereToo() public {
-        operator.setSelectorAllowed(IManagedERC721.mint.selector, false);
+        forbid(IManagedERC721.mintNext.selector);
         MintTarget[] memory targets = new MintTarget[](2);
         targets[0] = MintTarget(address(nft), MINT_CAP, 0);
         targets[1] = MintTarget(address(coin), MINT_CAP, 1);
@@ -242,10 +251,13 @@ contract OperatorMintsTest is Setup {
             "no NFT is minted"
         );
         isTrue(results[1].ok, "coins are");
-        isTrue(!operator.isSelectorAllowed(IManagedERC721.mintNext.selector), "under neither of its names");
-        operator.setSelectorAllowed(IManagedERC721.mintNext.selector, true);
-        isTrue(operator.isSelectorAllowed(IManagedERC721.mint.selector), "one allowance for both");
-        operator.setSelectorAllowed(IManagedERC20.mint.selector, false);
+        isTrue(
+            operator.isSelectorAllowed(IManagedERC721.mint.selector),
+            "its other name is another function"
+        );
+        allow(IManagedERC721.mintNext.selector);
+        forbid(IManagedERC721.mint.selector);
+        forbid(IManagedERC20.mint.selector);
         list = bytes.concat(item(0, 2, alice), item(1, 3, alice), hex"05");
         results = mint(2, targets, list);
         isTrue(results[0].ok && !results[1].ok, "and the other way round");
@@ -272,7 +284,7 @@ contract OperatorMintsTest is Setup {
 
     function test_isNotReentrant() public {
         ReenteringReceiver receiver = new ReenteringReceiver();
-        operator.grantRole(operator.EXECUTOR_ROLE(), address(receiver));
+        grant(operator.EXECUTOR_ROLE(), address(receiver));
         receiver.plan(
             address(operator),
             abi.encodeCall(operator.executeMints, (EPOCH, FIRST + 5, 1, mintsOf(ofNft(), item(0, 0, alice))))
@@ -328,30 +340,75 @@ contract OperatorMintsTest is Setup {
         operator.executeMints{gas: 500_000}(EPOCH, FIRST, 1, mintsOf(ofNft(), item(0, 0, alice)));
     }
 
-    /// @dev A result that the event has no room for is told as any other call's is.
-    function test_tellsAResultThatDoesNotFitByItself() public {
+    /// @dev No token id is that large: it is told as the largest word that the event has room for.
+    function test_tellsAResultThatDoesNotFitAsTheLargest() public {
         Sprawling token = new Sprawling();
         MintTarget[] memory targets = new MintTarget[](2);
         targets[0] = MintTarget(address(nft), MINT_CAP, 0);
         targets[1] = MintTarget(address(token), MINT_CAP, 0);
-        bytes memory list = bytes.concat(item(0, 0, alice), item(1, 1, alice), item(1, 2, alice));
+        bytes memory list = bytes.concat(
+            keyed(0, 0, 5, alice),
+            keyed(1, 1, 6, alice),
+            keyed(1, 2, 7, alice),
+            keyed(1, 3, 8, alice)
+        );
         vm.recordLogs();
-        mint(3, targets, list);
+        IOperator.Result[] memory results = mint(4, targets, list);
         Vm.Log[] memory logs = vm.getRecordedLogs();
         Vm.Log[] memory events = told(logs);
+        equal(events.length, 1, "one event");
         (uint256 mask, bytes memory packed) = abi.decode(events[0].data, (uint256, bytes));
-        uint256 low = FIRST & 0xff;
-        equal(mask, (1 << low) | (1 << (low + 2)), "without it");
-        equal(wordIn(packed, 1), type(uint64).max, "the largest that fits");
-        bool isTold;
-        for (uint256 i; i < logs.length; ++i) {
-            if (logs[i].topics[0] != IOperator.CallExecuted.selector) continue;
-            isTold = uint256(logs[i].topics[1]) == idOf(EPOCH, FIRST + 1);
-            (, uint256 result) = abi.decode(logs[i].data, (uint256, uint256));
-            equal(result, uint256(type(uint64).max) + 1, "the smallest that does not");
+        equal(mask, 15 << (FIRST & 0xff), "with all of them");
+        equal(wordIn(packed, 1), type(uint64).max, "the smallest that does not fit");
+        equal(wordIn(packed, 2), type(uint64).max, "the largest that does");
+        equal(wordIn(packed, 3), type(uint64).max - 1, "and the one before");
+        for (uint256 i; i < 4; ++i) {
+            equal(gasIn(packed, i), results[i].gasUsed, "no word reaches the gas");
+            equal(keyIn(packed, i), 5 + i, "nor the key");
         }
-        isTrue(isTold, "and it in an event of its own");
-        isTrue(operator.intentDone(idOf(EPOCH, FIRST + 1)), "marked like the others");
+        equal(
+            abi.decode(results[1].returnData, (uint256)),
+            uint256(type(uint64).max) + 1,
+            "the answer has it whole"
+        );
+        for (uint256 i; i < logs.length; ++i)
+            isTrue(logs[i].topics[0] != IOperator.CallExecuted.selector, "and there is no third event");
+    }
+
+    /// @dev In any order, with any keys, repeated ones and zero too.
+    function test_repeatsTheClientsKeyAndDependsOnItInNothing(uint64[6] memory keys, uint256 seed) public {
+        bytes memory list;
+        bytes memory plain;
+        for (uint256 i; i < 6; ++i) {
+            // Some offsets come twice: the second one is refused, whatever its key.
+            uint16 offset = uint16(uint256(keccak256(abi.encode(seed, i))) % 8);
+            address to = vm.addr(100 + i);
+            list = bytes.concat(list, keyed(0, offset, keys[i], to));
+            plain = bytes.concat(plain, keyed(0, offset + 256, 0, to));
+        }
+        vm.recordLogs();
+        IOperator.Result[] memory results = mint(6, ofNft(), list);
+        Vm.Log[] memory events = told(vm.getRecordedLogs());
+        IOperator.Result[] memory others = mint(6, ofNft(), plain);
+        uint256 minted = nft.totalSupply() / 2;
+        for (uint256 i; i < 6; ++i) {
+            isTrue(results[i].ok == others[i].ok, "the same as without");
+            if (!results[i].ok) continue;
+            uint256 id = abi.decode(results[i].returnData, (uint256));
+            equal(abi.decode(others[i].returnData, (uint256)), minted + id, "in effect too");
+            equal(nft.ownerOf(id), vm.addr(100 + i), "for who was meant");
+            equal(keyOfId(events, id), keys[i], "told with its key");
+        }
+        uint256 word = idOf(EPOCH, FIRST) >> 8;
+        equal(operator.intentWord(word + 1), operator.intentWord(word), "and marked the same");
+    }
+
+    function keyOfId(Vm.Log[] memory events, uint256 id) private pure returns (uint256) {
+        for (uint256 i; i < events.length; ++i) {
+            (, bytes memory packed) = abi.decode(events[i].data, (uint256, bytes));
+            for (uint256 j; j < packed.length / 20; ++j) if (wordIn(packed, j) == id) return keyIn(packed, j);
+        }
+        revert AssertionFailed("it is told");
     }
 
     function test_mintsForThreeHundred() public {
@@ -380,7 +437,11 @@ contract OperatorMintsTest is Setup {
     }
 
     function item(uint8 index, uint16 offset, address to) private pure returns (bytes memory) {
-        return abi.encodePacked(index, offset, to);
+        return keyed(index, offset, 0xc0ffee, to);
+    }
+
+    function keyed(uint8 index, uint16 offset, uint64 key, address to) private pure returns (bytes memory) {
+        return abi.encodePacked(index, offset, key, to);
     }
 
     function done(uint64 number) private pure returns (bytes memory) {
@@ -401,11 +462,15 @@ contract OperatorMintsTest is Setup {
     }
 
     function gasIn(bytes memory packed, uint256 place) private pure returns (uint256 value) {
-        for (uint256 i; i < 4; ++i) value = (value << 8) | uint8(packed[12 * place + i]);
+        for (uint256 i; i < 4; ++i) value = (value << 8) | uint8(packed[20 * place + i]);
     }
 
     function wordIn(bytes memory packed, uint256 place) private pure returns (uint256 value) {
-        for (uint256 i = 4; i < 12; ++i) value = (value << 8) | uint8(packed[12 * place + i]);
+        for (uint256 i = 4; i < 12; ++i) value = (value << 8) | uint8(packed[20 * place + i]);
+    }
+
+    function keyIn(bytes memory packed, uint256 place) private pure returns (uint256 value) {
+        for (uint256 i = 12; i < 20; ++i) value = (value << 8) | uint8(packed[20 * place + i]);
     }
 }
 
@@ -413,7 +478,7 @@ interface IERC20Like {
     function balanceOf(address account) external view returns (uint256);
 }
 
-/// @notice Its first id has no room in the event of several mints, the next one has.
+/// @notice Its first id has no room in the event of several mints, the next ones have.
 contract Sprawling {
     uint256 private minted;
 

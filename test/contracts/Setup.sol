@@ -37,9 +37,12 @@ abstract contract Setup {
     uint64 internal constant CAP = 2_000_000;
     /// @dev The first epoch of an operator.
     uint48 internal constant EPOCH = 1;
+    /// @dev As on public chains.
+    uint40 internal constant REVOCABLE_SECONDS = 1 days;
 
     address internal immutable executor = vm.addr(0xe0ec);
     address internal immutable wallet = vm.addr(0x0a11e7);
+    address internal immutable raiser = vm.addr(0x2a15e2);
     address internal immutable alice = vm.addr(0xa11ce);
     address internal immutable bob = vm.addr(0xb0b);
     address internal immutable carol = vm.addr(0xca401);
@@ -58,17 +61,92 @@ abstract contract Setup {
     error AssertionFailed(string what);
 
     function setUp() public virtual {
-        operator = new Operator(address(this), 0);
-        operator.grantRole(operator.EXECUTOR_ROLE(), executor);
+        operator = new Operator(address(this), adminDelay(), verbs());
+        grant(operator.EXECUTOR_ROLE(), executor);
         descriptor = new TokenDescriptor();
-        tokenFactory = new TokenFactory(address(new ManagedERC20()), address(descriptor), address(operator));
+        tokenFactory = new TokenFactory(new ManagedERC20(address(operator), descriptor, REVOCABLE_SECONDS));
         collectionFactory = new CollectionFactory(
-            address(new ManagedERC721()),
-            address(descriptor),
-            address(operator)
+            new ManagedERC721(address(operator), descriptor, REVOCABLE_SECONDS)
         );
         coin = newCoin(address(operator), false);
         nft = newNft(address(operator), "", false);
+    }
+
+    /// @dev Seconds that the admin waits; none on a local chain.
+    function adminDelay() internal pure virtual returns (uint48) {
+        return 0;
+    }
+
+    /// @dev What executors may call from the start, as the service deploys it.
+    function verbs() internal pure returns (uint256[4] memory words) {
+        string[31] memory signatures = [
+            "mint(address)",
+            "mint(address,uint256)",
+            "mintNext(address)",
+            "setMetadata(uint256,(string,bytes,uint8)[])",
+            "createCollection(bytes32,(address,string,string,string,bool,uint256,uint256,bool,address,uint96))",
+            "mintWithMetadata(address,(string,bytes,uint8)[])",
+            "mintBatch((address,(string,bytes,uint8)[])[])",
+            "setContractMetadata((string,bytes,uint8)[])",
+            "createToken(bytes32,(address,string,string,uint8,bool,uint256,uint256,bool))",
+            "mintRun(address,uint256)",
+            "mintRows(uint256,uint256,bytes)",
+            "mintRows(uint256,bytes)",
+            "approveAccount(address)",
+            "unapproveAccount(address)",
+            "freeze(address)",
+            "unfreeze(address)",
+            "pause()",
+            "unpause()",
+            "lockTransfers()",
+            "unlockTransfers()",
+            "closeMint()",
+            "reopenMint()",
+            "lowerMintLimit(uint256)",
+            "freezeMetadata()",
+            "unfreezeMetadata()",
+            "freezeMetadata(uint256)",
+            "unfreezeMetadata(uint256)",
+            "renounceControls()",
+            "restoreControls()",
+            "setRoyalty(address,uint96)",
+            "forcedTransfer(address,address,uint256)"
+        ];
+        for (uint256 i; i < signatures.length; ++i) {
+            words[i / 8] |= uint256(uint32(bytes4(keccak256(bytes(signatures[i]))))) << (32 * (i % 8));
+        }
+        words[3] |= uint256(uint32(bytes4(keccak256("forcedBurn(address,uint256)")))) << 224;
+    }
+
+    /// @dev By the operator's admin, without a delay.
+    function allow(bytes4 selector) internal {
+        asAdmin(abi.encodeCall(operator.setSelectorAllowed, (selector, true)));
+    }
+
+    function forbid(bytes4 selector) internal {
+        asAdmin(abi.encodeCall(operator.setSelectorAllowed, (selector, false)));
+    }
+
+    function grant(bytes32 role, address account) internal {
+        asAdmin(abi.encodeCall(operator.grantRole, (role, account)));
+    }
+
+    function revoke(bytes32 role, address account) internal {
+        asAdmin(abi.encodeCall(operator.revokeRole, (role, account)));
+    }
+
+    /// @dev By an account that has the role, ten minutes after the last one.
+    function raiseEpoch() internal {
+        if (!operator.hasRole(operator.EPOCH_ROLE(), raiser)) grant(operator.EPOCH_ROLE(), raiser);
+        vm.warp(block.timestamp + 10 minutes);
+        uint48 current = uint48(operator.epoch());
+        vm.prank(raiser);
+        operator.raiseEpoch(current, bytes32(uint256(0x7a9)));
+    }
+
+    /// @dev What the operator does to itself for its admin.
+    function asAdmin(bytes memory data) internal {
+        operator.adminExecute(address(operator), data);
     }
 
     /// @dev In two steps, a second apart.

@@ -17,6 +17,7 @@ interface Vm {
     function expectRevert(bytes calldata revertData) external;
     function expectRevert() external;
     function getRecordedLogs() external returns (Log[] memory);
+    function load(address target, bytes32 slot) external view returns (bytes32);
     function prank(address caller) external;
     function recordLogs() external;
     function sign(uint256 privateKey, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
