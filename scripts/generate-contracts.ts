@@ -59,7 +59,7 @@ async function renderAddresses(): Promise<string> {
       managedErc721: await bytecodeOf('ManagedERC721'),
       descriptor: await bytecodeOf('TokenDescriptor'),
     },
-    { admin: embeddedAccounts[1].address, adminDelaySeconds: 0, keccak256 },
+    { admin: embeddedAccounts[1].address, adminDelaySeconds: 0, revocableSeconds: 0, keccak256 },
   );
   const lines = Object.entries(computed).map(([name, address]) => `    ${name}: '${address}',\n`);
   return `/**

@@ -9,7 +9,12 @@ import config from '../hardhat.config.ts';
 import { createRpc } from '../src/chain/rpc/rpc.ts';
 import { describeSystem, usualAdminDelay } from '../src/chain/system/system-contracts.ts';
 import type { SystemContract } from '../src/chain/system/system-contracts.ts';
+import { findDatabase } from '../src/admin/open.ts';
 import { readAdminConfig } from '../src/config.ts';
+import type { Config } from '../src/config.ts';
+import { createDb } from '../src/db/client.ts';
+import { readDeploymentId } from '../src/engine/index.ts';
+import type { Hex } from '../src/lib/hex.ts';
 
 /*
  * Publishes the sources of the system contracts. The plugin's own `verify` reads the compiler's version from metadata
@@ -32,7 +37,8 @@ interface Submission {
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 async function verify(provider: Provider): Promise<void> {
-  const { rpcUrls, operatorAdmin, operatorAdminDelay } = readAdminConfig();
+  const service = readAdminConfig();
+  const { rpcUrls, operatorAdmin, operatorAdminDelay } = service;
   if (!rpcUrls || !operatorAdmin) throw new Error('Set RPC_URL and OPERATOR_ADMIN to those of the service');
   const rpc = createRpc(rpcUrls);
   const chainId = await rpc.identify();
@@ -44,7 +50,12 @@ async function verify(provider: Provider): Promise<void> {
     { buildProfile: 'deployed', network: 'live' },
     root,
   );
-  const { contracts } = describeSystem(operatorAdmin, operatorAdminDelay ?? usualAdminDelay(chainId));
+  const { contracts } = describeSystem({
+    admin: operatorAdmin,
+    adminDelay: operatorAdminDelay ?? usualAdminDelay(chainId),
+    chainId,
+    ...(await findDeployment(service)),
+  });
   for (const [index, contract] of contracts.entries()) {
     const place = `${index + 1} of ${contracts.length}: ${contract.name} at ${contract.address}`;
     if ((await rpc.call('eth_getCode', [contract.address, 'latest'])) === '0x')
@@ -57,6 +68,14 @@ async function verify(provider: Provider): Promise<void> {
     process.stdout.write(`${place}: ${verdict}\n`);
   }
   rpc.close();
+}
+
+/** What the Operator's address follows from beside its arguments. @throws ConfigError for a database that is not there */
+async function findDeployment(service: Config): Promise<{ deploymentId?: Hex }> {
+  if (service.developing) return {};
+  await using stack = new AsyncDisposableStack();
+  const db = stack.use(createDb(await findDatabase(service, stack), 1));
+  return { deploymentId: await readDeploymentId(db) };
 }
 
 type Runtime = Awaited<ReturnType<typeof createHardhatRuntimeEnvironment>>;
@@ -136,7 +155,7 @@ async function submitToEtherscan(hre: Runtime, submission: Submission): Promise<
 
 const program = new Command('npm run verify --')
   .description(
-    'Publishes the sources of the system contracts of the service that RPC_URL and OPERATOR_ADMIN name.',
+    'Publishes the sources of the system contracts of the service that RPC_URL, DATABASE_URL and OPERATOR_ADMIN name.',
   )
   .addOption(new Option('--provider <name>', 'where').choices(['sourcify', 'etherscan']).default('sourcify'))
   .action(({ provider }: { provider: Provider }) => verify(provider));

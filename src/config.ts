@@ -83,6 +83,8 @@ export interface Config {
   signerKmsKeys: string[];
   /** EIP-55. Null: a public account when developing, or the first signer on a local chain. */
   operatorAdmin: string | null;
+  /** An admin without code is meant, on a main network too. */
+  operatorAdminIsEoa: boolean;
   /** Seconds between the two steps by which another admin takes over; null: as is usual on the chain. */
   operatorAdminDelay: number | null;
   /** Holds the keys under which the secrets of webhooks are encrypted; see webhook-keys.ts. */
@@ -179,6 +181,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     signerKey: privateKey(env, 'SIGNER_KEY'),
     signerKmsKeys: list(env, 'SIGNER_KMS_KEY'),
     operatorAdmin: address(env, 'OPERATOR_ADMIN'),
+    operatorAdminIsEoa: oneOf(env, 'OPERATOR_ADMIN_IS_EOA', ['true', 'false'], 'false') === 'true',
     auditRetentionDays: optionalInteger(env, 'AUDIT_RETENTION_DAYS', 1, 36_500),
     operatorAdminDelay: optionalInteger(env, 'OPERATOR_ADMIN_DELAY', 0, MAX_ADMIN_DELAY_S),
     webhookSecretKeyFile: text(env, 'WEBHOOK_SECRET_KEY_FILE') ?? null,

@@ -2,7 +2,7 @@ import type { BookedIntent } from './books.ts';
 import type { ReportedCall } from './operator-events.ts';
 
 /** Gas that a mint, a deployment or an item of a batch brings along. */
-const GAS_PER_UNIT = 400_000;
+const GAS_PER_UNIT = 420_000;
 /** Where no endpoint shows the receipt, the share of a transaction's gas is an estimate: so much may it be wrong. */
 const GAS_TOLERANCE = 100_000;
 

@@ -1,6 +1,5 @@
-import { Interface } from 'ethers';
 import type { TransactionDescription } from 'ethers';
-import { managedErc20Abi, managedErc721Abi } from '../../generated/contracts.ts';
+import { ERC20, ERC721 } from '../../src/chain/abi/interfaces.ts';
 import { readEffects } from '../judge/effects.ts';
 import type {
   Answered,
@@ -20,7 +19,6 @@ import type { BookedIntent } from './books.ts';
  * service's own books, and the order of requests is that of the books; what clients were answered is theirs.
  */
 
-const TOKENS = new Interface([...managedErc20Abi, ...managedErc721Abi]);
 /** After everything that the books know. */
 const AT_THE_END = 1e15;
 const BURN = `0x${'0'.repeat(40)}`;
@@ -154,7 +152,8 @@ export const codeOf = (status: number): string => CODES[status] ?? 'INTERNAL_ERR
 
 /** What an intent does to the chain, and how often: once but in batches. Nothing where the books do not keep what was asked for. */
 function effectsOf({ kind, contract, asked, calldata }: BookedIntent): Counted[] {
-  const call = calldata === null ? null : TOKENS.parseTransaction({ data: calldata });
+  const sent = calldata === null ? null : { data: calldata };
+  const call = sent && (ERC20.parseTransaction(sent) ?? ERC721.parseTransaction(sent));
   const set = (register: Register, value: string): Counted[] => [
     { effect: { kind: 'set', contract, register, value }, items: 1 },
   ];
@@ -186,9 +185,14 @@ function effectsOf({ kind, contract, asked, calldata }: BookedIntent): Counted[]
     case 'unapprove_account':
       return set(`approved ${account}`, String(kind === 'approve_account'));
     case 'close_mint':
-      return set('closed', 'true');
+    case 'reopen_mint':
+      return set('closed', String(kind === 'close_mint'));
+    case 'renounce_controls':
+    case 'restore_controls':
+      return set('renounced', String(kind === 'renounce_controls'));
     case 'freeze_metadata':
-      return set(`metadata frozen${ofToken}`, 'true');
+    case 'unfreeze_metadata':
+      return set(`metadata frozen${ofToken}`, String(kind === 'freeze_metadata'));
     case 'set_metadata':
       return nameIn(call).flatMap((name) => set(`metadata${ofToken}` as Register, name));
     case 'set_mint_limit':

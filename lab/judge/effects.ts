@@ -23,11 +23,16 @@ const EVENTS = new Interface([
   'event TransferLockChanged(bool locked)',
   'event AccountFreezeChanged(address indexed account, bool frozen)',
   'event AccountApprovalChanged(address indexed account, bool approved)',
-  'event MintingClosed()',
+  'event MintingClosed(uint256 forGoodAt)',
+  'event MintingReopened()',
   'event MintLimitChanged(uint256 previousLimit, uint256 newLimit)',
   'event RoyaltyChanged(address indexed receiver, uint96 basisPoints)',
-  'event AllMetadataFrozen()',
-  'event TokenMetadataFrozen(uint256 indexed tokenId)',
+  'event AllMetadataFrozen(uint256 forGoodAt)',
+  'event AllMetadataUnfrozen()',
+  'event AllControlsRenounced(uint256 forGoodAt)',
+  'event ControlsRestored()',
+  'event TokenMetadataFrozen(uint256 indexed tokenId, uint256 forGoodAt)',
+  'event TokenMetadataUnfrozen(uint256 indexed tokenId)',
   'event ForcedTransfer(address indexed from, address indexed to, uint256 amount)',
   'event ContractMetadataUpdated(string indexed indexedKey, string key, bytes value)',
   'event MetadataSet(uint256 indexed tokenId, string indexed indexedKey, string key, bytes value)',
@@ -105,13 +110,19 @@ function setOf({ topics, data }: Log): { register: Register; value: string } | n
   if (name === 'AccountApprovalChanged')
     return { register: `approved ${account()}`, value: String(args.approved) };
   if (name === 'MintingClosed') return { register: 'closed', value: 'true' };
+  if (name === 'MintingReopened') return { register: 'closed', value: 'false' };
+  if (name === 'AllControlsRenounced') return { register: 'renounced', value: 'true' };
+  if (name === 'ControlsRestored') return { register: 'renounced', value: 'false' };
   if (name === 'MintLimitChanged') return { register: 'limit', value: String(args.newLimit) };
   if (name === 'RoyaltyChanged') {
     return { register: 'royalty', value: `${String(args.receiver).toLowerCase()} ${args.basisPoints}` };
   }
   if (name === 'AllMetadataFrozen') return { register: 'metadata frozen', value: 'true' };
+  if (name === 'AllMetadataUnfrozen') return { register: 'metadata frozen', value: 'false' };
   if (name === 'TokenMetadataFrozen')
     return { register: `metadata frozen ${String(args.tokenId)}`, value: 'true' };
+  if (name === 'TokenMetadataUnfrozen')
+    return { register: `metadata frozen ${String(args.tokenId)}`, value: 'false' };
   if (name === 'ContractMetadataUpdated' && args.key === 'name')
     return { register: 'metadata', value: text() };
   if (name === 'MetadataSet' && args.key === 'name')

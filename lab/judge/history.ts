@@ -16,6 +16,7 @@ export type Register =
   | 'paused'
   | 'locked'
   | 'closed'
+  | 'renounced'
   | 'limit'
   | 'royalty'
   | `frozen ${string}`

@@ -14,6 +14,7 @@ export const POOR_SIGNER = embeddedAccounts[4];
 export const CHAIN_ID = 424_242n;
 
 const OPERATOR = new Interface([
+  'function adminExecute(address target, bytes data) payable returns (bytes)',
   'function grantRole(bytes32 role, address account)',
   'function revokeRole(bytes32 role, address account)',
   'function stopExecution()',
@@ -33,8 +34,13 @@ interface Sent {
 
 const ofOperator = (name: string, values: unknown[] = []) => OPERATOR.encodeFunctionData(name, values);
 
-export const grant = (address: string): string => ofOperator('grantRole', [EXECUTOR_ROLE, address]);
-export const revoke = (address: string): string => ofOperator('revokeRole', [EXECUTOR_ROLE, address]);
+/** What an Operator does to itself for its admin. */
+const ofItself = (operator: string, name: string, address: string): string =>
+  ofOperator('adminExecute', [operator, ofOperator(name, [EXECUTOR_ROLE, address])]);
+
+export const grant = (operator: string, address: string): string => ofItself(operator, 'grantRole', address);
+export const revoke = (operator: string, address: string): string =>
+  ofItself(operator, 'revokeRole', address);
 export const stopExecution = (): string => ofOperator('stopExecution');
 export const startExecution = (): string => ofOperator('startExecution');
 

@@ -143,7 +143,7 @@ async function createTemplate(): Promise<Template> {
   world.operator = system.operator;
   const granted = [...SIGNERS, POOR_SIGNER].map(({ address }) => ({
     to: system.operator,
-    data: grant(address),
+    data: grant(system.operator, address),
   }));
   await submitAsAdmin(world, granted);
   await scheduler.run(() => chain.poolSize === 0, scheduler.now + MAX_START_MS);

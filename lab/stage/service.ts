@@ -41,6 +41,8 @@ export interface TestChainOptions {
   node?: 'anvil' | 'hardhat';
   /** Seconds between blocks, fractions allowed; without it every transaction makes its block at once. */
   blockTimeSeconds?: number;
+  /** Of anvil, 31,337 otherwise: with another one it is no local chain, and takes CHAIN_PROFILE and OPERATOR_ADMIN. */
+  chainId?: number;
   /** URL of a node that the caller starts and stops. */
   rpcUrl?: string;
 }

@@ -1,3 +1,4 @@
+import { NO_DEPLOYMENT } from '../../src/chain/system/system-contracts.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openSession } from './session.ts';
 
@@ -17,7 +18,10 @@ export function databaseUrl(url: string, database: string): string {
  */
 export async function prepareTemplate(url: string): Promise<void> {
   await administer(url, `create database ${templateDatabase}`);
-  await migrate(databaseUrl(url, templateDatabase));
+  const template = databaseUrl(url, templateDatabase);
+  await migrate(template);
+  // Known, so that a test can deploy the system of its service before that starts.
+  await administer(template, `update deployment set id = '\\x${NO_DEPLOYMENT.slice(2)}'`);
 }
 
 /** Runs one statement as superuser, outside of all test databases. */

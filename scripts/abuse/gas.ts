@@ -7,9 +7,9 @@ import type { Caller } from './stage.ts';
 /** Of plan BASIC on a test network. */
 const GAS_PER_DAY = 50_000_000;
 /** What a metered unit brings along. */
-const GAS_PER_UNIT = 400_000;
+const GAS_PER_UNIT = 420_000;
 /** What a mint may use, with its share of what its transaction costs. */
-const MAX_GAS_PER_MINT = 400_000;
+const MAX_GAS_PER_MINT = 420_000;
 const RECEIVER = '0x00000000000000000000000000000000000bad00';
 const HOLDER = '0x0000000000000000000000000000000000000abc';
 

@@ -88,7 +88,10 @@ async function measureRun(
   const node = await startAnvilNode();
   const variables = { MAX_IN_FLIGHT: String(inFlight) };
   const own = await withCollections(await startOwn(url, node.url, ACCOUNTS, { variables }));
-  const minters = await deployOwnCollections(node.url, describeSystem(embeddedAccounts[0].address, 0));
+  const minters = await deployOwnCollections(
+    node.url,
+    describeSystem({ admin: embeddedAccounts[0].address, adminDelay: 0, chainId: 31_337n }),
+  );
   const rows: Row[] = [];
   for (const shape of shapes) {
     rows.push(report(await measureRaw(node, minters, shape, batches)));

@@ -34,7 +34,10 @@ async function measureRaw(
   const rows: SpeedRow[] = [];
   const own = await startOwn(databaseUrl, node.url, 0);
   await own.stop();
-  const minters = await deployOwnTokens(node.url, describeSystem(embeddedAccounts[0].address, 0));
+  const minters = await deployOwnTokens(
+    node.url,
+    describeSystem({ admin: embeddedAccounts[0].address, adminDelay: 0, chainId: 31_337n }),
+  );
   for (const way of ['one after the other', 'in parallel', 'JSON-RPC batches of 100'] as RawWay[]) {
     // One at a time waits for nothing but the node's answer; with 1 s blocks the pool takes them all the same.
     const each = Math.ceil((3_000 * scale) / minters.length);
@@ -57,7 +60,10 @@ async function measureRaw(
 }
 
 async function measurePlain(node: BenchNode, { scale }: Settings): Promise<SpeedRow[]> {
-  const [minter] = await deployOwnTokens(node.url, describeSystem(embeddedAccounts[0].address, 0));
+  const [minter] = await deployOwnTokens(
+    node.url,
+    describeSystem({ admin: embeddedAccounts[0].address, adminDelay: 0, chainId: 31_337n }),
+  );
   const script = path.join(import.meta.dirname, 'plain-service.ts');
   const child = spawn(process.execPath, [script, node.url, minter!.wallet.privateKey, minter!.token], {
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -26,6 +26,7 @@ const WALKS = {
     'console/collections',
     'console/copy-as-code',
     'console/forms',
+    'console/give-up',
     'console/intent-words',
     'console/intents',
     'console/long-names',

@@ -1,15 +1,10 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { presentAddress } from '../chain/address.ts';
-import { encodeGrant } from '../chain/system/roles.ts';
-import { describeSystem, usualAdminDelay } from '../chain/system/system-contracts.ts';
 import { readConfig } from '../config.ts';
-import type { Hex } from '../lib/hex.ts';
 import type { Terminal } from './add-command.ts';
 import { QUESTIONS, answerQuestions } from './init-answers.ts';
 import { checkDatabase, checkEndpoints } from './init-checks.ts';
 import { refuseExisting, writeFiles } from './init-files.ts';
-import { castSend, describeTransaction } from './operator.ts';
 import { list, toJson } from './report.ts';
 import type { Report } from './report.ts';
 
@@ -45,22 +40,16 @@ async function init({ folder: given, group, ...flags }: Options, terminal: Termi
   await checkDatabase(config);
   const { chainId, profile } = await checkEndpoints(config);
   const { signer, files } = await writeFiles(folder, group, answers);
-  const { operator } = describeSystem(config.operatorAdmin!, usualAdminDelay(chainId));
-  const to = presentAddress(operator) as Hex;
-  const data = encodeGrant(signer);
-  const grant = { to, data, command: castSend(to, data) };
   const text = [
     `${folder} has the configuration and the keys of a new Mintmark.`,
     '',
     list([
       ['chain', `${chainId} (${profile.name})`],
       ['signer', signer],
-      ['Operator', to],
-      ['its admin', config.operatorAdmin],
+      ["the Operator's admin", config.operatorAdmin],
     ]),
     '',
-    'Send ether to the signer, and start an engine once: it deploys the Operator. After that let the admin make the signer an executor, with',
-    ...describeTransaction(grant),
+    'Send ether to the signer, and start an engine once: it deploys the Operator, and says how the admin makes the signer an executor.',
   ].join('\n');
-  return { json: { chainId, profile: profile.name, signer, operator: to, files, grant }, text };
+  return { json: { chainId, profile: profile.name, signer, files }, text };
 }

@@ -1,4 +1,11 @@
-import { encodeOwnershipTransfer, isAdmin } from '../chain/system/roles.ts';
+import {
+  encodeAdminExecute,
+  encodeSchedule,
+  isAdmin,
+  nextStepOf,
+  ownershipOfferOf,
+} from '../chain/system/roles.ts';
+import type { AdminCall } from '../chain/system/roles.ts';
 import { SEND_TIMEOUT_MS, sendAndWait } from '../chain/system/send-and-wait.ts';
 import { RpcRefused } from '../chain/rpc/rpc.ts';
 import { describeRevert } from '../chain/abi/reverts.ts';
@@ -15,14 +22,24 @@ import type { Report } from './report.ts';
 /** Longer than the transaction may take, so that the lane is not taken by others meanwhile. */
 const LANE_SECONDS = SEND_TIMEOUT_MS / 1_000 + 60;
 
-/** A transaction for the Operator: sent by this command, or to be sent by the holder of the key. */
-export type Administered = { sent: true; transactionHash: Hex } | Unsent;
+/**
+ * A transaction for the Operator: sent by this command, or to be sent by the holder of the key. With `isAnnounced` the call that was
+ * asked for is made by the same command again, once the admin's delay is over.
+ */
+export type Administered = { sent: true; transactionHash: Hex; isAnnounced?: true } | Unsent | Waiting;
+
+/** The call is announced, and due at this time (ISO 8601). */
+interface Waiting {
+  sent: false;
+  dueAt: string;
+}
 
 interface Unsent {
   sent: false;
   to: Hex;
   data: Hex;
   command: string;
+  isAnnounced?: true;
 }
 
 /**
@@ -33,7 +50,7 @@ export async function administer(
   { db, log, signers }: Pick<AdminContext, 'db' | 'log' | 'signers'>,
   { rpc, chainId, profile }: AdministeredChain,
   { operator, data, isAllowed = isAdmin }: { operator: Hex; data: Hex; isAllowed?: typeof isAdmin },
-): Promise<Administered> {
+): Promise<{ sent: true; transactionHash: Hex } | Unsent> {
   for (const signer of await signers()) {
     if (!(await isAllowed(rpc, operator, signer.address))) continue;
     try {
@@ -43,13 +60,29 @@ export async function administer(
       return { sent: true, transactionHash: hash };
     } catch (error) {
       if (!(error instanceof RpcRefused) || !error.data) throw error;
-      throw new Error(`${describeRevert(error.data, { data: null }, []).message}; nothing was sent`, {
+      throw new Error(`${describeRevert(error.data, []).message}; nothing was sent`, {
         cause: error,
       });
     }
   }
   const to = presentAddress(operator) as Hex;
   return { sent: false, to, data, command: castSend(to, data) };
+}
+
+/** Lets an Operator make a call for its admin: at once where nothing has to wait, else announced, and made once it is due. */
+export async function administerCall(
+  context: Pick<AdminContext, 'db' | 'log' | 'signers'>,
+  chain: AdministeredChain,
+  operator: Hex,
+  call: AdminCall,
+): Promise<Administered> {
+  const next = await nextStepOf(chain.rpc, operator, call);
+  if (next instanceof Date) return { sent: false, dueAt: next.toISOString() };
+  if (next === 'execute') return administer(context, chain, { operator, data: encodeAdminExecute(call) });
+  return {
+    ...(await administer(context, chain, { operator, data: encodeSchedule(call) })),
+    isAnnounced: true,
+  };
 }
 
 /** The command of a person with a hardware wallet, who has the environment of the service: `cast` takes one endpoint, the first. */
@@ -88,17 +121,47 @@ export async function administerAll(
 }
 
 /**
+ * The same for what each Operator that wants it is to do for its admin, as `administerCall`. Returns the first outcome that the
+ * holder of a key elsewhere has to send, else the first call that is not made yet, else the last one; null when none wants it.
+ */
+export async function administerCalls(
+  context: Pick<AdminContext, 'db' | 'log' | 'signers'>,
+  chain: AdministeredChain,
+  wants: (operator: Hex) => Promise<boolean>,
+  callOf: (operator: Hex) => AdminCall,
+): Promise<Administered | null> {
+  const outcomes: Administered[] = [];
+  for (const operator of operatorsOf(chain)) {
+    if (await wants(operator))
+      outcomes.push(await administerCall(context, chain, operator, callOf(operator)));
+  }
+  const unsent = outcomes.find((outcome) => 'command' in outcome);
+  return unsent ?? outcomes.find((outcome) => !isMade(outcome)) ?? outcomes.at(-1) ?? null;
+}
+
+/** Whether the Operator has made the call that was asked for. */
+export const isMade = (outcome: Administered): boolean => outcome.sent && !outcome.isAnnounced;
+
+/**
  * Describes an outcome for people.
  * @param done what was achieved, if it was sent
  * @param who may send it, in two or three words
  */
 export function describe(outcome: Administered, done: string, who = 'the admin'): string {
-  if (outcome.sent) return `${done}, with transaction ${outcome.transactionHash}.`;
+  if ('dueAt' in outcome) return `It is announced, and due at ${outcome.dueAt}: run this command again then.`;
+  const again = outcome.isAnnounced ? AGAIN : '';
+  if (outcome.sent) {
+    const what = outcome.isAnnounced ? 'It is announced' : done;
+    return `${what}, with transaction ${outcome.transactionHash}.${again}`;
+  }
   return [
     `No key is here of ${who} of the Operator. Let ${who} send this transaction:`,
     ...describeTransaction(outcome),
+    ...(outcome.isAnnounced ? ['', `That announces it.${AGAIN}`] : []),
   ].join('\n');
 }
+
+const AGAIN = ' The Operator makes it after the delay of its admin: run this command again then.';
 
 /** Lines that show a transaction which somebody has to send. */
 export const describeTransaction = ({ to, data, command }: Omit<Unsent, 'sent'>): string[] => [
@@ -128,12 +191,9 @@ export async function transferOwnership(context: AdminContext, token: Hex, owner
     const text = `The token is offered to ${facts.owner} already, who has to call acceptOwnership(newOperator).`;
     return { json: { ...facts, changed: false }, text };
   }
-  const outcome = await administer(context, chain, {
-    operator: before,
-    data: encodeOwnershipTransfer(token, owner),
-  });
+  const outcome = await administerCall(context, chain, before, ownershipOfferOf(token, owner));
   const done = `The token ${facts.token} belongs to ${facts.owner} as soon as that account calls acceptOwnership(newOperator): it is offered`;
-  return { json: { ...facts, changed: outcome.sent, ...outcome }, text: describe(outcome, done) };
+  return { json: { ...facts, changed: isMade(outcome), ...outcome }, text: describe(outcome, done) };
 }
 
 async function ask<Answer>({ rpc }: AdministeredChain, token: Hex, view: View<Answer>): Promise<Answer> {

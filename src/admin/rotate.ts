@@ -1,12 +1,12 @@
 import { presentAddress } from '../chain/address.ts';
-import { encodeGrant, encodeRevocation, isExecutor } from '../chain/system/roles.ts';
+import { grantOf, isExecutor, revocationOf } from '../chain/system/roles.ts';
 import { findLanes, resumeLane, retireLane } from '../engine/index.ts';
 import type { LaneState } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
 import { becomesTrue } from './becomes-true.ts';
 import { isLaneInUse } from './lane-in-use.ts';
 import type { AdminContext, AdministeredChain } from './open.ts';
-import { administerAll, describe } from './operator.ts';
+import { administerCalls, describe, isMade } from './operator.ts';
 import type { Administered } from './operator.ts';
 import type { Report } from './report.ts';
 import { configuredSigners, refuseBuried } from './signers.ts';
@@ -63,7 +63,7 @@ export async function rotateSigners(
 const grantNew: Step = async (context, chain, pair, progress) => {
   const lacksRole = async (operator: Hex): Promise<boolean> =>
     !(await isExecutor(chain.rpc, operator, pair.to));
-  const outcome = await administerAll(context, chain, lacksRole, { data: encodeGrant(pair.to) });
+  const outcome = await administerCalls(context, chain, lacksRole, (operator) => grantOf(operator, pair.to));
   return noteOutcome(progress, outcome, `${progress.next} is an executor`);
 };
 
@@ -98,7 +98,9 @@ function drainOld(timeoutMs: number): Step {
 
 const revokeOld: Step = async (context, chain, pair, progress) => {
   const hasRole = (operator: Hex): Promise<boolean> => isExecutor(chain.rpc, operator, pair.from);
-  const outcome = await administerAll(context, chain, hasRole, { data: encodeRevocation(pair.from) });
+  const outcome = await administerCalls(context, chain, hasRole, (operator) =>
+    revocationOf(operator, pair.from),
+  );
   return noteOutcome(progress, outcome, `${progress.old} is not an executor any more`);
 };
 
@@ -110,7 +112,7 @@ function noteOutcome(
 ): string | null {
   if (!outcome) return null;
   transactions.push(outcome);
-  if (!outcome.sent) return `${describe(outcome, '')}\n\nand then run this command again.`;
+  if (!isMade(outcome)) return `${describe(outcome, '')}\n\nand then run this command again.`;
   done.push(result);
   return null;
 }

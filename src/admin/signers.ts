@@ -1,12 +1,12 @@
 import { formatEther } from 'ethers';
 import { presentAddress } from '../chain/address.ts';
-import { encodeGrant, isExecutor } from '../chain/system/roles.ts';
+import { grantOf, isExecutor } from '../chain/system/roles.ts';
 import type { Hex } from '../lib/hex.ts';
 import { operatorsOf } from '../lib/operators.ts';
 import { findLane, findLanes, resumeLane } from '../engine/index.ts';
 import type { LaneState } from '../engine/index.ts';
 import { readExecution } from './execution.ts';
-import { administerAll, describe } from './operator.ts';
+import { administerCalls, describe, isMade } from './operator.ts';
 import type { AdminContext, AdministeredChain } from './open.ts';
 import { list } from './report.ts';
 import type { Report } from './report.ts';
@@ -160,12 +160,12 @@ export async function grantSigner(context: AdminContext, address: Hex): Promise<
   const signer = presentAddress(address);
   const lacksRole = async (operator: Hex): Promise<boolean> =>
     !(await isExecutor(chain.rpc, operator, address));
-  const outcome = await administerAll(context, chain, lacksRole, { data: encodeGrant(address) });
+  const outcome = await administerCalls(context, chain, lacksRole, (operator) => grantOf(operator, address));
   if (!outcome) {
     return { json: { signer, executor: true, sent: false }, text: `${signer} is an executor already.` };
   }
   return {
-    json: { signer, executor: outcome.sent, ...outcome },
+    json: { signer, executor: isMade(outcome), ...outcome },
     text: describe(outcome, `${signer} is an executor now`),
   };
 }

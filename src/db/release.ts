@@ -23,6 +23,7 @@ import { brakes } from './migrations/021-brakes.ts';
 import { messageSequence } from './migrations/022-message-sequence.ts';
 import { webhookLines } from './migrations/023-webhook-lines.ts';
 import { sandboxNumbers } from './migrations/024-sandbox-numbers.ts';
+import { deployment } from './migrations/025-deployment.ts';
 
 /** What a release knows of schemas. */
 export interface Release {
@@ -68,6 +69,7 @@ export const release: Release = {
     messageSequence,
     webhookLines,
     sandboxNumbers,
+    deployment,
   ],
   oldestSchema: '024-sandbox-numbers',
 };

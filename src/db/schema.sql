@@ -200,6 +200,14 @@ create table deep_reorgs (
 );
 CREATE UNIQUE INDEX deep_reorgs_unresolved ON public.deep_reorgs USING btree ((true)) WHERE (resolved_at IS NULL);
 
+create table deployment (
+  only_row boolean not null default true,
+  id bytea not null default sha256(uuid_send(gen_random_uuid())),
+  constraint deployment_pkey PRIMARY KEY (only_row),
+  constraint deployment_id_check CHECK ((octet_length(id) = 32)),
+  constraint deployment_only_row_check CHECK (only_row)
+);
+
 create table fees_per_day (
   day date not null,
   wei numeric(40,0) not null,

@@ -54,7 +54,7 @@ export type { CommandParts } from './settle/command-parts.ts';
 export { resolveIntent } from './settle/resolve.ts';
 export { retryIntent } from './settle/retry-quarantined.ts';
 export { leaveHoldsToLedger } from './store/intents.ts';
-export { findOperators } from './store/chain-identity.ts';
+export { findOperators, readDeploymentId } from './store/chain-identity.ts';
 export { checkChainIdentity, checkFinalBlock } from './startup/chain-identity.ts';
 export { acceptGap } from './startup/accept-gap.ts';
 export { checkIntentNumbers, learnEpoch, markDone } from './startup/intent-numbers.ts';

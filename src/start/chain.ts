@@ -2,9 +2,11 @@ import { createExplorerUrl } from '../chain/chain.ts';
 import type { Chain } from '../chain/chain.ts';
 import { createBlockCache } from '../chain/rpc/block-cache.ts';
 import { RpcUnreachable, createRpc } from '../chain/rpc/rpc.ts';
+import type { Rpc } from '../chain/rpc/rpc.ts';
 import { LOCAL_CHAINS, isLocalNode } from '../chain/profile.ts';
 import { createKeySigner } from '../chain/signing/signer.ts';
 import type { Signer } from '../chain/signing/signer.ts';
+import { isGuardian, mayStop } from '../chain/system/roles.ts';
 import { prepareSystem } from '../chain/system/prepare.ts';
 import { describeSystem, usualAdminDelay } from '../chain/system/system-contracts.ts';
 import { ConfigError, NO_SIGNER } from '../config.ts';
@@ -18,7 +20,9 @@ import {
   findOperators,
   learnEpoch,
   markDone,
+  readDeploymentId,
 } from '../engine/index.ts';
+import type { Hex } from '../lib/hex.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Observe } from '../telemetry/observe.ts';
 import { chooseProfile } from './chain-profile.ts';
@@ -78,8 +82,12 @@ export async function prepareChain(
 ): Promise<Chain> {
   const { rpc, chainId, profile, urls } = chain;
   const admin = adminOf(config, chainId, signers);
-  const system = describeSystem(admin.address, config.operatorAdminDelay ?? usualAdminDelay(chainId));
+  const adminDelay = config.operatorAdminDelay ?? usualAdminDelay(chainId);
+  // Where public accounts sign, everybody finds the contracts: the console, and modules of Ignition.
+  const own = config.developing ? {} : { deploymentId: await readDeploymentId(db) };
+  const system = describeSystem({ admin: admin.address, adminDelay, chainId, ...own });
   await probeNodes(urls, profile, log);
+  await checkAdmin(config, rpc);
   // Before anything is sent: and a start that has to wait for the admin leaves the command line a chain to work on.
   await checkChainIdentity(db, rpc, chainId, system.operator);
   await checkFinalBlock(db, rpc, profile);
@@ -89,6 +97,8 @@ export async function prepareChain(
     const preparation = { rpc, log, chainId, profile, system, operators };
     await prepareSystem({ ...preparation, signers, payer, admin: admin.signer });
   }
+  const isAdminMeant = config.network !== 'main' || LOCAL_CHAINS.includes(chainId);
+  await refuseStarters(rpc, operators, signers, isAdminMeant ? isGuardian : mayStop);
   await checkIntentNumbers(db, rpc);
   for (const operator of operators) await learnEpoch(db, { rpc, profile }, operator);
   await markDone(db, rpc);
@@ -96,6 +106,34 @@ export async function prepareChain(
   const explorerUrl = createExplorerUrl(config.explorerUrl);
   const formerOperators = operators.filter((operator) => operator !== system.operator);
   return { chainId, rpc, profile, system, formerOperators, blockCache: createBlockCache(rpc), explorerUrl };
+}
+
+/** Code of an account with a delegation, which its key acts for all the same (EIP-7702). */
+const DELEGATION = '0xef0100';
+
+/** Where tokens have a price, one key may be the whole admin only if that is said. @throws ConfigError */
+async function checkAdmin({ network, operatorAdmin, operatorAdminIsEoa }: Config, rpc: Rpc): Promise<void> {
+  if (network !== 'main' || operatorAdmin === null || operatorAdminIsEoa) return;
+  const code = await rpc.call<Hex>('eth_getCode', [operatorAdmin, 'latest']);
+  if (code !== '0x' && !code.startsWith(DELEGATION)) return;
+  throw new ConfigError(
+    `OPERATOR_ADMIN ${operatorAdmin} is no contract, so that one key alone may change roles and owners: name a multisig wallet, or set OPERATOR_ADMIN_IS_EOA=true`,
+  );
+}
+
+/** A thief of a signer's key could else start again what a guardian stopped. @throws Error with one sentence */
+async function refuseStarters(
+  rpc: Rpc,
+  operators: readonly Hex[],
+  signers: readonly Signer[],
+  mayStart: typeof isGuardian,
+): Promise<void> {
+  for (const operator of operators)
+    for (const { address } of signers)
+      if (await mayStart(rpc, operator, address))
+        throw new Error(
+          `The signer ${address} may start the execution of the Operator ${operator}: take one that is neither its guardian nor its admin, for a thief of its key could start what a guardian stopped`,
+        );
 }
 
 /** The Operator's admin, and its signer where this process has the key. */

@@ -144,6 +144,9 @@ describe('a new signer', () => {
 
   test('gets calldata for a grant by hand when the key of the admin is elsewhere', async () => {
     const { address } = Wallet.createRandom();
+    const admin = await chain.provider.getSigner(first.address);
+    const stranger = await chain.provider.getSigner(1);
+    const role: unknown = await chain.operator['EXECUTOR_ROLE']!();
     const answer = await withoutAdmin().ask<{ sent: boolean; to: Hex; data: Hex }>(
       'signers',
       'grant',
@@ -152,14 +155,14 @@ describe('a new signer', () => {
     expect(answer).toMatchObject({ sent: false, executor: false, to: operatorAddress() });
     const said = await withoutAdmin().say('signers', 'grant', address);
     expect(said).toContain(castSend(answer.to, answer.data));
-    const admin = await chain.provider.getSigner(1);
-    const role: unknown = await chain.operator['EXECUTOR_ROLE']!();
-    await expect(admin.sendTransaction({ to: answer.to, data: answer.data })).rejects.toThrow();
+    const transaction = { to: answer.to, data: answer.data };
+    await expect(stranger.sendTransaction(transaction)).rejects.toThrow();
     expect(await chain.operator['hasRole']!(role, address)).toBe(false);
-    await chain.provider.send('eth_call', [
-      { from: first.address, to: answer.to, data: answer.data },
-      'latest',
-    ]);
+    await (await admin.sendTransaction(transaction)).wait();
+    expect(await chain.operator['hasRole']!(role, address)).toBe(true);
+    expect(await withoutAdmin().say('signers', 'grant', address)).toMatch(/already/);
+    // The admin's key is the signer's, too: the lane learns of the nonces that were used beside it.
+    await cli.ask('signers', 'grant', Wallet.createRandom().address);
   });
 });
 
@@ -195,14 +198,21 @@ describe('the emergency stop', () => {
 
   test('is sent with the key of a guardian', async () => {
     const role: unknown = await chain.operator['GUARDIAN_ROLE']!();
-    const data = chain.operator.interface.encodeFunctionData('grantRole', [role, other.address]);
     const admin = await chain.provider.getSigner(first.address);
-    await (await admin.sendTransaction({ to: operatorAddress(), data })).wait();
+    const { interface: abi } = chain.operator;
+    const ofItself = async (name: string): Promise<void> => {
+      const call = abi.encodeFunctionData(name, [role, other.address]);
+      const data = abi.encodeFunctionData('adminExecute', [operatorAddress(), call]);
+      await (await admin.sendTransaction({ to: operatorAddress(), data })).wait();
+    };
+    await ofItself('grantRole');
     // The admin's key is the signer's, too: the lane learns of the nonce that was used beside it.
     await cli.ask('signers', 'grant', Wallet.createRandom().address);
     expect(await withoutAdmin().ask('execution', 'stop')).toMatchObject({ stopped: true, sent: true });
     expect(await withoutAdmin().ask('execution', 'start')).toMatchObject({ stopped: false, sent: true });
     expect(await stopped()).toBe(false);
+    // It is a signer later.
+    await ofItself('revokeRole');
   });
 });
 
@@ -225,13 +235,22 @@ describe('an intent', () => {
         nonce,
         nonceOnChain: nonce,
         blockingNonce: nonce,
-        cause: `Its transaction with nonce ${nonce} was sent with one bid and is not mined.`,
+        // On a busy machine it may be bid for again.
+        cause: expect.stringMatching(
+          new RegExp(
+            `^Its transaction with nonce ${nonce} was sent with (one bid|\\d+ bids) and is not mined\\.$`,
+          ),
+        ),
       });
       expect(await show(two.intentId!)).toMatchObject({
         nonce: nonce + 1,
         blockingNonce: nonce,
         since: expect.any(String),
-        cause: `It has nonce ${nonce + 1} and waits behind nonce ${nonce}, which was sent with one bid and is not mined.`,
+        cause: expect.stringMatching(
+          new RegExp(
+            `^It has nonce ${nonce + 1} and waits behind nonce ${nonce}, which was sent with (one bid|\\d+ bids) and is not mined\\.$`,
+          ),
+        ),
       });
       await mintmark.service.stop();
       const orphaned = await show(one.intentId!);

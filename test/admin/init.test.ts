@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { parseEnv, promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { castSend } from '../../src/admin/operator.ts';
 import { runProgram } from '../../src/admin/program.ts';
 import { openKeystore } from '../../src/chain/signing/keystore.ts';
 import { readConfig } from '../../src/config.ts';
@@ -98,23 +99,21 @@ test('six answers make files with which an engine and an API start, and keys tha
     expect(stdout + stderr).not.toContain(secret.trim());
 });
 
-test('what it prints for the admin makes the signer an executor, also for a program', async () => {
+test('it names chain, signer and files for a program too', async () => {
   await using place = await temporary();
-  const { code, stdout, stderr } = await init(path.join(place.path, 'etc'), { ...flags(), json: '' });
+  const folder = path.join(place.path, 'etc');
+  const { code, stdout, stderr } = await init(folder, { ...flags(), json: '' });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const { signer, operator, grant } = JSON.parse(stdout) as {
-    signer: string;
-    operator: string;
-    grant: { to: string; data: string; command: string };
-  };
-  expect(grant.to).toBe(operator);
-  expect(grant.data).toContain(signer.slice(2).toLowerCase());
-  // Of several endpoints cast takes one.
-  const script = `cast() { printf '%s ' "$@"; }\n${grant.command}`;
-  const { stdout: words } = await run('sh', ['-c', script], {
-    env: { RPC_URL: 'http://one/key,http://two' },
-  });
-  expect(words).toBe(`send ${grant.to} ${grant.data} --rpc-url http://one/key --ledger `);
+  const { signer, files, ...rest } = JSON.parse(stdout) as { signer: string; files: string[] };
+  expect(signer).toMatch(/^0x[0-9a-fA-F]{40}$/);
+  expect(files).toEqual(FILES.map((name) => path.join(folder, name)));
+  expect(rest).toEqual({ chainId: '11155111', profile: 'sepolia' });
+});
+
+test('the line for cast takes one of several endpoints', async () => {
+  const script = `cast() { printf '%s ' "$@"; }\n${castSend('0x12', '0x34')}`;
+  const { stdout } = await run('sh', ['-c', script], { env: { RPC_URL: 'http://one/key,http://two' } });
+  expect(stdout).toBe('send 0x12 0x34 --rpc-url http://one/key --ledger ');
 });
 
 describe('writes nothing', () => {

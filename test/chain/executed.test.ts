@@ -15,13 +15,17 @@ const FAILED = '0x87f204386a7d80c14e78762706337960641c21547d00eccbe257c651645d23
 
 /** keccak256 of MintsExecuted(uint256,uint256,bytes). */
 const MINTS = id('MintsExecuted(uint256,uint256,bytes)') as Hex;
+const ROWS = id('RowsExecuted(uint256,uint256,uint256,uint256,uint64)') as Hex;
+
+/** That of a client, which stands above the gas. */
+const KEY = 0x123456789abcdef0n;
 
 const word = (value: bigint): string => value.toString(16).padStart(64, '0');
 const inEpoch = (number: bigint, epoch = EPOCH): Hex => `0x${word((epoch << 64n) | number)}`;
 const executed = (address: Hex, number: bigint, result: bigint, epoch = EPOCH): Log => ({
   address,
   topics: [EXECUTED, inEpoch(number, epoch)],
-  data: `0x${word(50_000n)}${word(result)}`,
+  data: `0x${word((KEY << 64n) | 50_000n)}${word(result)}`,
 });
 /** Data of CallFailed: gas, offset of the bytes, their length, the bytes. */
 const failed = (address: Hex, number: bigint, gasUsed: bigint, reason: Buffer, epoch = EPOCH): Log => ({
@@ -91,11 +95,12 @@ describe('the events of a receipt', () => {
   });
 
   test('give the results of several mints, which one event tells', () => {
-    const results = `${'0000c350'}${word(7n).slice(48)}${'0000ea60'}${word(0n).slice(48)}`;
+    const key = '0123456789abcdef';
+    const results = `${'0000c350'}${word(7n).slice(48)}${key}${'0000ea60'}${word(0n).slice(48)}${key}`;
     const minted = (address: Hex, epoch = EPOCH): Log => ({
       address,
       topics: [MINTS, `0x${word((epoch << 56n) | 2n)}`],
-      data: `0x${word((1n << 1n) | (1n << 200n))}${word(64n)}${word(24n)}${results.padEnd(64, '0')}`,
+      data: `0x${word((1n << 1n) | (1n << 200n))}${word(64n)}${word(40n)}${results.padEnd(128, '0')}`,
     });
     const logs = [minted(STRANGER), executed(ADDRESS, 5n, 1n), minted(ADDRESS), minted(ADDRESS, 4n)];
     expect([...decodeExecuted(logs, OPERATOR)]).toEqual([
@@ -106,9 +111,25 @@ describe('the events of a receipt', () => {
     expect([...decodeExecuted(logs, { ...OPERATOR, epoch: 4n }).keys()]).toEqual([513n, 712n]);
   });
 
-  test('are searched for by the topics of both events', () => {
+  test('give the results of rows, which one event tells', () => {
+    const done = (1n << 1n) | (1n << 200n);
+    const rows = (first: bigint): Log => ({
+      address: ADDRESS,
+      topics: [ROWS, `0x${word((EPOCH << 56n) | 2n)}`],
+      data: `0x${[done, 90_000n, first, KEY].map(word).join('')}`,
+    });
+    const resultsOf = (ids: [bigint, bigint]) =>
+      [513n, 712n].map((number, index) => [
+        number,
+        { ok: true, gasUsed: 45_000n, returnData: `0x${word(ids[index]!)}` },
+      ]);
+    expect([...decodeExecuted([rows(7n)], OPERATOR)]).toEqual(resultsOf([7n, 8n]));
+    expect([...decodeExecuted([rows(0n)], OPERATOR)]).toEqual(resultsOf([0n, 0n]));
+  });
+
+  test('are searched for by the topics of all events of a success', () => {
     expect(executedTopics(EPOCH, 513n)).toEqual([
-      [EXECUTED, MINTS],
+      [EXECUTED, MINTS, ROWS],
       [inEpoch(513n), `0x${word((EPOCH << 56n) | 2n)}`],
     ]);
   });

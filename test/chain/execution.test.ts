@@ -53,7 +53,7 @@ test('encoded mints equal those of ethers', () => {
         new Interface(['function mint(address,uint256)']).encodeFunctionData('mint', [to, amount]),
       );
       expect(encodeErc721Mint(to)).toBe(
-        new Interface(['function mint(address)']).encodeFunctionData('mint', [to]),
+        new Interface(['function mintNext(address)']).encodeFunctionData('mintNext', [to]),
       );
     }),
   );

@@ -24,7 +24,7 @@ async function prepare(...executorOf: string[]): Promise<string> {
   await prepareSystem({
     ...{ rpc, chainId: 1n, profile: PROFILES['ethereum']!, payer, admin: null },
     log: createLogger('info', { write: (line: string) => void (logged += line) }),
-    system: { ...describeSystem(payer.address, 0), contracts: [] },
+    system: { ...describeSystem({ admin: payer.address, adminDelay: 0, chainId: 31_337n }), contracts: [] },
     ...{ operators: [CURRENT, FORMER], signers: [payer] },
   });
   return logged;

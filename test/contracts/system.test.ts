@@ -120,7 +120,7 @@ const mint = (target: string, to: string): Call => ({
 });
 
 test('the addresses of the system follow from bytecode and admin', async () => {
-  const described = describeSystem(admin.address, 0);
+  const described = describeSystem({ admin: admin.address, adminDelay: 0, chainId: 31_337n });
   const deployed = [system.operator, system.descriptor, system.tokenFactory, system.collectionFactory];
   expect(deployed.map(({ target }) => (target as string).toLowerCase())).toEqual([
     described.operator,
@@ -149,7 +149,7 @@ test('one transaction deploys a token and a collection at their predicted addres
     target: system.tokenFactory.target as string,
     data: encodeTokenCreation(salt as Hex, tokenArgs),
   };
-  const described = describeSystem(admin.address, 0);
+  const described = describeSystem({ admin: admin.address, adminDelay: 0, chainId: 31_337n });
   const token = predictClone(described, 'ERC20', salt, tokenArgs);
   const collection = predictClone(described, 'ERC721', salt, { ...collectionArgs, owner: operator });
 
@@ -188,7 +188,7 @@ test.each([
   ['recoverable', { ...unbounded, recoverable: true }],
 ])('tokens with bounds are at their predicted addresses and tell them: %s', async (title, bounds) => {
   const owner = system.operator.target as string;
-  const described = describeSystem(admin.address, 0);
+  const described = describeSystem({ admin: admin.address, adminDelay: 0, chainId: 31_337n });
   const salt = keccak256(toUtf8Bytes(title)) as Hex;
   const args = { ...collectionArgs, ...bounds, owner };
   const coin = { ...args, royalty: null };
@@ -208,7 +208,13 @@ test.each([
     ),
   );
   const { maxSupply, mintLimitPerDay: mintLimit, recoverable, royalty } = bounds;
-  const none = { totalSupply: 0n, mintedToday: 0n, mintClosed: false, metadataFrozen: false };
+  const none = {
+    totalSupply: 0n,
+    mintableNow: mintLimit,
+    fullAt: mintLimit === null ? null : expect.any(Date),
+    ...{ mintClosed: false, metadataFrozen: false, controlsRenounced: false },
+    ...{ mintClosedForGoodAt: null, metadataFrozenForGoodAt: null, controlsRenouncedForGoodAt: null },
+  };
   expect(limits).toEqual([
     { ...none, maxSupply, mintLimit, recoverable, royalty: null },
     { ...none, maxSupply, mintLimit, recoverable, royalty },
@@ -234,7 +240,7 @@ test('a batch reports each result by its intent, and a failed call does not affe
     ['CallExecuted', 9_003n, 2n],
     ['CallFailed', 9_000n, undefined],
   ]);
-  expect(erc721.parseError(events[2]!.reason!)?.name).toBe('ERC721InvalidReceiver');
+  expect(erc721.parseError(events[2]!.reason!)?.name).toBe('ReceiverRefused');
   expect(operatorInterface.parseError(events[4]!.reason!)?.args.toObject()).toEqual({
     intent: inEpoch(9_000n),
   });
@@ -259,7 +265,7 @@ test('eth_call of a batch returns the results of its calls', async () => {
   expect(results.map(({ ok }) => ok)).toEqual([true, false]);
   expect(results[0]!.returnData).toBe(word(1));
   expect(results[0]!.gasUsed).toBeGreaterThan(50_000n);
-  expect(erc721.parseError(results[1]!.returnData)?.name).toBe('ERC721InvalidReceiver');
+  expect(erc721.parseError(results[1]!.returnData)?.name).toBe('ReceiverRefused');
   expect(await system.operator.getFunction('intentDone')(inEpoch(12_000n))).toBe(false);
 });
 

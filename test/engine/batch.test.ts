@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { ERC721 } from '../../src/chain/abi/interfaces.ts';
 import { encodeErc20Mint, encodeErc721Mint } from '../../src/chain/abi/mint.ts';
 import { fillBatch, planCall, roomInBlock } from '../../src/engine/send/batch.ts';
 import type { BatchLimits } from '../../src/engine/send/batch.ts';
@@ -231,17 +232,17 @@ describe('gas', () => {
 });
 
 describe('a call that failed', () => {
-  const [pause, mint] = ['0x8456cb59', '0x6a627842'] as const;
   interface Call {
-    data?: Hex;
     gasMax?: number;
     fullGas?: boolean;
+    returnData?: Hex;
   }
-  const failed = (gasUsed: bigint, { data = pause, gasMax = 200_000, fullGas = false }: Call = {}) =>
+  const failed = (gasUsed: bigint, { gasMax = 200_000, fullGas = false, returnData = '0x' }: Call = {}) =>
     readOutcome(
-      { ok: false, gasUsed, returnData: '0x' },
-      { number: 1n, epoch: 1n, gasCap: 64_000, gasMax, fullGas, data },
+      { ok: false, gasUsed, returnData },
+      { number: 1n, epoch: 1n, gasCap: 64_000, gasMax, fullGas },
     );
+  const WANTS_GAS = ERC721.encodeErrorResult('InsufficientReceiverGas') as Hex;
 
   test('may have failed for its cap when its callee, or the callee of that, had 63 of 64 parts of it and used them', () => {
     expect(failed(64_000n)).toBe('short-of-gas');
@@ -251,14 +252,14 @@ describe('a call that failed', () => {
     expect(failed(1n)).toBe('reverted');
   });
 
-  test('may have failed for its cap, however little it used, when a receiver could look at what was left', () => {
-    expect(failed(1n, { data: mint })).toBe('short-of-gas');
+  test('may have failed for its cap, however little it used, when the token wanted more for the hook', () => {
+    expect(failed(1n, { returnData: WANTS_GAS })).toBe('short-of-gas');
   });
 
   test('has failed for its reasons when it had all that it may use, or that a transaction can give it', () => {
-    for (const data of [pause, mint]) {
-      expect(failed(64_000n, { data, gasMax: 64_000 })).toBe('reverted');
-      expect(failed(64_000n, { data, fullGas: true })).toBe('reverted');
+    for (const returnData of ['0x', WANTS_GAS] as const) {
+      expect(failed(64_000n, { returnData, gasMax: 64_000 })).toBe('reverted');
+      expect(failed(64_000n, { returnData, fullGas: true })).toBe('reverted');
     }
   });
 });

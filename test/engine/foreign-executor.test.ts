@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { MaxUint256 } from 'ethers';
 import { encodeExecution } from '../../src/chain/abi/execution.ts';
+import { OPERATOR } from '../../src/chain/abi/interfaces.ts';
 import { encodeErc20Mint } from '../../src/chain/abi/mint.ts';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
@@ -13,6 +15,9 @@ import { RECIPIENT, requestMint } from '../../lab/stage/tokens.ts';
 
 const NEXT = 100_001n;
 const THIEF: Hex = `0x${'bad0'.repeat(10)}`;
+const LIAR: Hex = `0x${'1a12'.repeat(10)}`;
+/** Returns 2^256 - 1 and 1: a mask of all rows, and the first id. */
+const ALL_DONE = '0x5f195f52600160205260405ff3';
 
 let stand: Stand;
 afterEach(() => stand.stop());
@@ -28,6 +33,7 @@ function forward(to: Hex, calldata: Hex): Hex {
 test.each([
   ['another call than the input says, by code of the account of the executor (EIP-7702)', 'claim'],
   ['another call, beside one whose gas cap nobody can write', 'huge-cap'],
+  ['rows of a contract of the thief, which answers that all are done', 'rows'],
 ] as const)('an intent whose number did %s fails, and is given back', async (_name, way) => {
   stand = await startStand({ blockTimeSeconds: 0.25 }, { MAX_IN_FLIGHT: '1' });
   const { anvil, mintmark, quiet } = stand;
@@ -45,6 +51,11 @@ test.each([
     await anvil.call('anvil_setCode', [signer, forward(system.operator, write(call(THIEF, 5n)))]);
     await send(stranger, signer, write(call(RECIPIENT.toLowerCase() as Hex, 2n)));
     await anvil.call('anvil_setCode', [signer, '0x']);
+  } else if (way === 'rows') {
+    await anvil.call('anvil_setCode', [LIAR, ALL_DONE]);
+    const rows = [LIAR, 100_000, NEXT - (NEXT % 256n), MaxUint256, 0, 0, '0x'];
+    await anvil.call('anvil_impersonateAccount', [signer]);
+    await send(signer, system.operator, OPERATOR.encodeFunctionData('executeRows', [1, rows]) as Hex);
   } else {
     const wordOf = (value: bigint) => value.toString(16).padStart(64, '0');
     const [cap, huge] = [wordOf(0x123456n), wordOf(1n << 56n)];

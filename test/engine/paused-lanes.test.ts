@@ -45,17 +45,26 @@ afterEach(async () => {
   await anvil.stop();
 });
 
-/** Sends what only the admin may; `mined` waits for its block. */
+const encode = (name: string, args: readonly unknown[] = []) =>
+  chain.operator.interface.encodeFunctionData(name, args);
+
+/** Sends a call as the admin; `mined` waits for its block. */
 async function asAdmin(name: string, args: readonly unknown[] = [], mined = true): Promise<void> {
   const admin = await provider.getSigner(3);
   const { system } = mintmark.service.context;
-  const data = chain.operator.interface.encodeFunctionData(name, args);
+  const data = encode(name, args);
   const sent = await admin.sendTransaction({
     ...{ to: system.operator, data, gasLimit: 200_000 },
     ...FIRST_IN_BLOCK,
   });
   if (mined) await sent.wait();
 }
+
+/** What the Operator does to itself for its admin. */
+const asItself = (name: string, args: readonly unknown[]) =>
+  asAdmin('adminExecute', [mintmark.service.context.system.operator, encode(name, args)]);
+/** Ends the first epoch. The admin has been given the role for that. */
+const raiseEpoch = (mined = true) => asAdmin('raiseEpoch', [1, id('by hand')], mined);
 
 const stopMining = () => provider.send('evm_setAutomine', [false]);
 const mine = () => provider.send('evm_mine', []);
@@ -158,23 +167,28 @@ describe('a stopped Operator', () => {
 
 test('without the executor role the lane is paused, and goes on when it is granted again', async () => {
   const { address } = await provider.getSigner(0);
-  await asAdmin('revokeRole', [EXECUTOR_ROLE, address]);
+  await asItself('revokeRole', [EXECUTOR_ROLE, address]);
   const intents = await Promise.all(Array.from({ length: 5 }, startMint));
   const { action } = await untilWaitingFor(intents[0]!, /not an executor/);
   expect(action).toContain(`signers grant ${address.toLowerCase()}`);
   expect(await untilReady(false)).toContain('signers grant');
-  await asAdmin('grantRole', [EXECUTOR_ROLE, address]);
+  await asItself('grantRole', [EXECUTOR_ROLE, address]);
   for (const intent of intents) await waitForStatus(account, intent, 'confirmed');
   expect(await supply()).toBe(5n);
 });
 
 describe('a new epoch', () => {
+  beforeEach(async () => {
+    const { address } = await provider.getSigner(3);
+    await asItself('grantRole', [id('EPOCH_ROLE'), address]);
+  });
+
   test('takes along what was never signed, and what comes later belongs to it', async () => {
     await asAdmin('stopExecution');
     const intent = await startMint();
     await untilWaitingFor(intent, /stopped/);
     expect((await readEpochs()).get(intent)).toBe(1n);
-    await asAdmin('raiseEpoch');
+    await raiseEpoch();
     await asAdmin('startExecution');
     await waitForStatus(account, intent, 'confirmed');
     const later = await startMint();
@@ -191,7 +205,7 @@ describe('a new epoch', () => {
     await query(mintmark.service.context.db, 'update intents set found_done = true where id = :intent', {
       intent,
     });
-    await asAdmin('raiseEpoch');
+    await raiseEpoch();
     await asAdmin('startExecution');
     await waitForStatus(account, intent, 'confirmed');
     expect(await supply()).toBe(1n);
@@ -201,7 +215,7 @@ describe('a new epoch', () => {
     await stopMining();
     const intent = await startMint();
     await waitForStatus(account, intent, 'submitted');
-    await asAdmin('raiseEpoch', [], false);
+    await raiseEpoch(false);
     await mine();
     await startMining();
     await waitForStatus(account, intent, 'confirmed');
@@ -210,7 +224,7 @@ describe('a new epoch', () => {
   });
 
   test('is learnt at the start, so that an API replica accepts for it', async () => {
-    await asAdmin('raiseEpoch');
+    await raiseEpoch();
     await mintmark.restart();
     const intent = await startMint();
     expect((await readEpochs()).get(intent)).toBe(2n);

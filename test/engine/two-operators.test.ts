@@ -6,8 +6,9 @@ import { createKeySigner } from '../../src/chain/signing/signer.ts';
 import {
   START_EXECUTION,
   STOP_EXECUTION,
-  encodeGrant,
-  encodeRevocation,
+  encodeAdminExecute,
+  grantOf,
+  revocationOf,
 } from '../../src/chain/system/roles.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { describeSystem } from '../../src/chain/system/system-contracts.ts';
@@ -33,9 +34,14 @@ import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 const QUIET_MS = 60_000;
 
 const SIGNER = embeddedAccounts[0].address.toLowerCase() as Hex;
+const OTHER_DEPLOYMENT: Hex = `0x${'2'.repeat(64)}`;
 const PAUSES = {
-  stopped: { begin: STOP_EXECUTION, end: START_EXECUTION, action: 'execution start' },
-  'no-role': { begin: encodeRevocation(SIGNER), end: encodeGrant(SIGNER), action: 'signers grant' },
+  stopped: { begin: () => STOP_EXECUTION, end: () => START_EXECUTION, action: 'execution start' },
+  'no-role': {
+    begin: (operator: Hex) => encodeAdminExecute(revocationOf(operator, SIGNER)),
+    end: (operator: Hex) => encodeAdminExecute(grantOf(operator, SIGNER)),
+    action: 'signers grant',
+  },
 } as const;
 
 /** Sends a call to one Operator, as its admin: the first account is that of both. */
@@ -73,7 +79,7 @@ async function untilPaused({ url }: TestService, operator: string, reason: strin
   throw new Error('no metric tells of the pause');
 }
 
-/** A token of a former Operator, and one of the Operator that the service has since: the same code with another delay. */
+/** A token of a former Operator, and one of the Operator that the service has since: the same code with another salt. */
 async function startWithTwo() {
   await using opening = new AsyncDisposableStack();
   const anvil = opening.use(await startAnvil());
@@ -81,8 +87,11 @@ async function startWithTwo() {
   const account = await mintmark.register();
   const old = await deployToken(account);
   const { db, system } = mintmark.service.context;
-  await replaceOperator(db, describeSystem(embeddedAccounts[0].address, 1).operator);
-  await mintmark.restart({ OPERATOR_ADMIN_DELAY: '1' });
+  await query(db, 'update deployment set id = :id', { id: toBytes(OTHER_DEPLOYMENT) });
+  const [admin, deploymentId] = [embeddedAccounts[0].address, OTHER_DEPLOYMENT];
+  const other = describeSystem({ admin, adminDelay: 0, chainId: 31_337n, deploymentId });
+  await replaceOperator(db, other.operator);
+  await mintmark.restart();
   const fresh = await deployToken(account);
   const current = mintmark.service.context.system.operator;
   expect(current).not.toBe(system.operator);
@@ -145,7 +154,7 @@ test.each([
   const { token: goes } = stand[isFormer ? 'current' : 'former'];
   const { begin, end, action } = PAUSES[reason];
 
-  await asAdmin(mintmark, paused, begin);
+  await asAdmin(mintmark, paused, begin(paused));
   const { intentId } = await requestMint(account, waits, { prefer: 'respond-async' });
   await untilPaused(mintmark, paused, reason);
   expect((await requestMint(account, goes)).status).toBe(200);
@@ -168,7 +177,7 @@ test.each([
   ]);
   expect((await requestMint(account, goes)).status).toBe(200);
 
-  await asAdmin(mintmark, paused, end);
+  await asAdmin(mintmark, paused, end(paused));
   await waitForStatus(account, intentId!, 'confirmed');
   await untilReady(mintmark, true);
   expect(await query(db, 'select 1 from paused_operators')).toEqual([]);

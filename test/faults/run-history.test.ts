@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { Interface, zeroPadValue } from 'ethers';
-import { managedErc20Abi, managedErc721Abi } from '../../generated/contracts.ts';
+import { zeroPadValue } from 'ethers';
+import { ERC20 } from '../../src/chain/abi/interfaces.ts';
 import type { BookedIntent } from '../../lab/faults/books.ts';
 import { readRunHistory } from '../../lab/faults/run-history.ts';
 import type { RunParts } from '../../lab/faults/run-history.ts';
@@ -8,7 +8,6 @@ import type { Log } from '../../lab/judge/effects.ts';
 import { judge } from '../../lab/judge/judge.ts';
 import type { Claim } from '../../lab/load/writes.ts';
 
-const EVENTS = new Interface([...managedErc20Abi, ...managedErc721Abi]);
 const CONTRACT = `0x${'ab'.repeat(20)}`;
 const OPERATOR = `0x${'0e'.repeat(20)}`;
 const OWNER = `0x${'cd'.repeat(20)}`;
@@ -27,7 +26,7 @@ const minted = (transaction: string, id = 1): Log =>
     '0x',
   );
 function locked(transaction: string, is: boolean): Log {
-  const { topics, data } = EVENTS.encodeEventLog('TransferLockChanged', [is]);
+  const { topics, data } = ERC20.encodeEventLog('TransferLockChanged', [is]);
   return logOf(transaction, topics, data);
 }
 

@@ -176,7 +176,7 @@ describe('the ledger', () => {
     const address = await createCollection(session);
     expect(await requestNft(session, address, { to: address })).toMatchObject({
       status: 502,
-      body: { code: 'CHAIN_ERROR', message: expect.stringContaining('ERC721InvalidReceiver') },
+      body: { code: 'CHAIN_ERROR', message: expect.stringContaining('ReceiverRefused') },
     });
     expect(await creditsLeft(mintmark, alice)).toBe(95);
     await waitForQuiet();

@@ -161,7 +161,12 @@ function findOperation(route: string): Documented {
       'get /tokens/{address}/accounts/{account}',
       'post /tokens/{address}/force-transfer erc721',
       'put /tokens/{address}/royalty',
+      // Nothing is given up yet, and on a local chain it is so for good at once.
+      'delete /tokens/{address}/metadata/freeze',
+      'delete /tokens/{address}/renounce-controls',
+      'delete /tokens/{address}/close-mint',
       'post /tokens/{address}/metadata/freeze nft',
+      'post /tokens/{address}/renounce-controls',
     ].map((what) => ({ what, change: () => ({ parameters: tokenOf('bounded') }) })),
     {
       what: 'put /tokens/{address}/mint-limit',

@@ -4,7 +4,7 @@ import type { GasUse, Intent, Verdict } from '../../src/engine/intent.ts';
 import { chargesOf, estimateDraw } from '../../src/features/metering/gas.ts';
 import type { Hold } from '../../src/features/metering/store.ts';
 
-const OWN = 400_000;
+const OWN = 420_000;
 const MINT = { kind: 'mint', arguments: { type: 'ERC721', to: '0x' } };
 const BATCH = { kind: 'batch_mint', arguments: { recipients: ['0x', '0x', '0x'] } };
 const FREE = { kind: 'set_metadata', arguments: { tokenId: null } };

@@ -132,7 +132,7 @@ describe('GET /intents/{id}', () => {
     expect(body).toMatchObject({
       status: 'failed',
       transaction: null,
-      error: { code: 'CHAIN_ERROR', message: expect.stringContaining('ERC721InvalidReceiver') },
+      error: { code: 'CHAIN_ERROR', message: expect.stringContaining('ReceiverRefused') },
     });
     // The answer of the write and the intent have the same error.
     expect((body as { error: unknown }).error).toEqual(refused.body);

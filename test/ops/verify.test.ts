@@ -2,9 +2,13 @@ import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { describeSystem, usualAdminDelay } from '../../src/chain/system/system-contracts.ts';
+import type { System } from '../../src/chain/system/system-contracts.ts';
+import { createDb } from '../../src/db/client.ts';
+import { readDeploymentId } from '../../src/engine/index.ts';
 import { DETERMINISTIC_DEPLOYER } from '../../src/lib/deterministic-deployer.ts';
 import { startAnvil } from '../../lab/stage/anvil.ts';
 import type { Anvil } from '../../lab/stage/anvil.ts';
+import { createTestDatabase } from '../../lab/stage/database.ts';
 import { bareEnvironment } from '../../lab/stage/bare-environment.ts';
 import { startSourcify } from './sourcify.ts';
 
@@ -14,10 +18,16 @@ const DEPLOYER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 let anvil: Anvil;
 let sourcify: Awaited<ReturnType<typeof startSourcify>>;
 const admin = Wallet.createRandom().address;
-const system = describeSystem(admin, usualAdminDelay(84_532n));
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let system: System;
 
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: 84_532 });
+  database = await createTestDatabase();
+  await using db = createDb(database.url, 1);
+  const deploymentId = await readDeploymentId(db);
+  const chainId = 84_532n;
+  system = describeSystem({ admin, adminDelay: usualAdminDelay(chainId), chainId, deploymentId });
   sourcify = await startSourcify((address) => anvil.call('eth_getCode', [address, 'latest']));
   for (const { deployment } of system.contracts)
     await anvil.call('eth_sendTransaction', [
@@ -27,13 +37,14 @@ beforeAll(async () => {
 afterAll(async () => {
   sourcify.stop();
   await anvil.stop();
+  await database[Symbol.asyncDispose]();
 });
 
 function verify(environment: Record<string, string>) {
   return new Promise<{ code: number; text: string }>((resolve) => {
     const variables = {
       RPC_URL: `http://127.0.0.1:9,${anvil.url}`,
-      DATABASE_URL: 'postgres://nowhere.example/mintmark',
+      DATABASE_URL: database.url,
       SOURCIFY_URL: sourcify.url,
     };
     const env = { ...bareEnvironment(), ...variables, OPERATOR_ADMIN: admin, ...environment };

@@ -17,6 +17,7 @@ import { computeAddresses } from '../../packages/contracts/src/compute-addresses
 import { systemModule } from '../../packages/contracts/src/ignition.ts';
 import { systemAddresses } from '../../packages/contracts/src/system-addresses.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { readDeploymentId } from '../../src/engine/index.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { openChain } from '../setup/chain.ts';
 import { startHardhatNode } from '../setup/hardhat-node.ts';
@@ -145,16 +146,27 @@ test('the addresses are those of the service', async () => {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as object);
-  const { contracts: _contracts, ...embedded } = describeSystem(embeddedAccounts[1].address, 0);
+  const { contracts: _contracts, ...embedded } = describeSystem({
+    admin: embeddedAccounts[1].address,
+    adminDelay: 0,
+    chainId: 31_337n,
+  });
   expect(computed).toEqual(embedded);
   expect(listed).toEqual(embedded);
 
   const { operator, tokenFactory } = mintmark.service.context.system;
   const [admin] = embeddedAccounts;
-  const found = systemAddresses({ admin: admin.address, adminDelaySeconds: 0, keccak256 });
+  const { db } = mintmark.service.context;
+  const found = systemAddresses({
+    admin: admin.address,
+    ...{ adminDelaySeconds: 0, revocableSeconds: 0, keccak256 },
+    deploymentId: await readDeploymentId(db),
+  });
   expect(found).toMatchObject({ operator, tokenFactory });
   const publicChain = systemAddresses({ admin: admin.address, keccak256 });
-  expect(publicChain.operator).toBe(describeSystem(admin.address, 172_800).operator);
+  expect(publicChain.operator).toBe(
+    describeSystem({ admin: admin.address, adminDelay: 172_800, chainId: 1n }).operator,
+  );
   expect(() => computeAddresses({ ...embedded }, { admin: '0x12', keccak256 })).toThrow(
     'admin must be an address, and is "0x12"',
   );
@@ -214,7 +226,7 @@ test('Hardhat Ignition puts the system where the service does, whose start then 
   expect(await play('ignition', '--reset')).toContain('Mintmark#CollectionFactory');
   const addresses = path.join(own, 'ignition/deployments/chain-31337/deployed_addresses.json');
   const deployed = Object.values(JSON.parse(await readFile(addresses, 'utf8')) as Record<string, string>);
-  const system = describeSystem(embeddedAccounts[1].address, 0);
+  const system = describeSystem({ admin: embeddedAccounts[1].address, adminDelay: 0, chainId: 31_337n });
   expect(new Set(deployed.map((address) => address.toLowerCase()))).toEqual(
     new Set(system.contracts.map(({ address }) => address)),
   );

@@ -3,7 +3,7 @@ import { openChromium } from '../../lab/stage/chromium.ts';
 import type { Browser } from '../../lab/stage/chromium.ts';
 import { signInto } from '../../lab/stage/console-page.ts';
 import { startTestService } from '../../lab/stage/service.ts';
-import type { TestAccount, TestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestChainOptions, TestService } from '../../lab/stage/service.ts';
 
 /** One service and one browser for a suite of the console. */
 export interface ConsoleSuite {
@@ -17,13 +17,14 @@ export interface ConsoleSuite {
   close(): Promise<void>;
 }
 
-/** @param program path of Chromium. @param variables of the service */
+/** @param program path of Chromium. @param variables of the service. @param chain on which it is */
 export async function openConsoleSuite(
   program: string,
   variables: Record<string, string> = {},
+  chain: TestChainOptions = {},
 ): Promise<ConsoleSuite> {
   await using opening = new AsyncDisposableStack();
-  const mintmark = opening.use(await startTestService(variables));
+  const mintmark = opening.use(await startTestService(variables, chain));
   const browser = await openChromium(program);
   opening.defer(() => browser.close());
   const alice = await mintmark.register();

@@ -73,7 +73,11 @@ test.each([
   stack.use(first);
   const receipt = await provider.getTransactionReceipt(await mint(first.output));
   expect(receipt?.status).toBe(1);
-  for (const { address } of describeSystem(embeddedAccounts[1].address, 0).contracts)
+  for (const { address } of describeSystem({
+    admin: embeddedAccounts[1].address,
+    adminDelay: 0,
+    chainId: 31_337n,
+  }).contracts)
     expect(await provider.getCode(address)).not.toBe('0x');
   await first.stop();
   await using second = await start(node.url, data);

@@ -51,10 +51,13 @@ const partOf = ({ which }: FaultParts): number => (which % 2 === 0 ? 1 : 0.5);
 
 /** What the administrator does to the Operator, and takes back in the end. */
 const interrupted =
-  (begin: (which: number) => string, end: (which: number, world: World) => string | null): Make =>
+  (
+    begin: (which: number, world: World) => string,
+    end: (which: number, world: World) => string | null,
+  ): Make =>
   async ({ world, which, lastMs, window }) => {
     window.cuts = cutOf(null, false);
-    await sendAsAdmin(world, [{ to: world.operator, data: begin(which) }]);
+    await sendAsAdmin(world, [{ to: world.operator, data: begin(which, world) }]);
     await sleep(lastMs);
     const last = end(which, world);
     if (last !== null) await sendAsAdmin(world, [{ to: world.operator, data: last }]);
@@ -120,9 +123,9 @@ export const CHAIN_FAULTS = {
   },
   'stopped Operator': interrupted(stopExecution, startExecution),
   'revoked role': interrupted(
-    (which) => revoke(signerOf(which)),
-    (which, { lostKeys }) =>
-      lostKeys.has(signerOf(which).toLowerCase() as Hex) ? null : grant(signerOf(which)),
+    (which, { operator }) => revoke(operator, signerOf(which)),
+    (which, { lostKeys, operator }) =>
+      lostKeys.has(signerOf(which).toLowerCase() as Hex) ? null : grant(operator, signerOf(which)),
   ),
   // The engine has that signer from its start on, when there is such a fault.
   'signer without funds': async ({ world, processes, window }) => {

@@ -99,7 +99,7 @@ async function dismissIdle(world: World, processes: readonly ServiceProcess[]): 
   const idle = [...SIGNERS, POOR_SIGNER, ADMIN].filter(isIdle);
   await sendAsAdmin(
     world,
-    idle.map(({ address }) => ({ to: world.operator, data: revoke(address) })),
+    idle.map(({ address }) => ({ to: world.operator, data: revoke(world.operator, address) })),
   );
 }
 

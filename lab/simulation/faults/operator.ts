@@ -90,7 +90,7 @@ async function restart(
   for (const signer of signers) world.appointed.add(addressOf(signer));
   await sendAsAdmin(
     world,
-    signers.map(({ address }) => ({ to: world.operator, data: grant(address) })),
+    signers.map(({ address }) => ({ to: world.operator, data: grant(world.operator, address) })),
   );
   for (const [index, settings] of engines) {
     if (isKilled) world.kill(processes[index]!.machine);

@@ -6,11 +6,11 @@
  */
 export const addresses = {
   31337: {
-    operator: '0xe27feb14ae5c75ddadcc4705c9bc87f019720669',
-    tokenFactory: '0x0aca5c0ecda8b00b89532d1ab0d143a235b378fd',
-    collectionFactory: '0xdec4877b90504ce8a7302967dc5b00758f07e6e1',
-    managedErc20: '0x59002693f3cb8c2c1c626c352c1ab2f6f4e1dcfd',
-    managedErc721: '0x22065006c21a69da4696b05293e0f046982b043a',
+    operator: '0xd17033b415c950ada3c76b11128dd5c6106daa08',
+    tokenFactory: '0x81008a48b8de062542b3266249a518d5c03e8dac',
+    collectionFactory: '0x4566fd4230d78c3134b302c7225ff0cc34961bb6',
+    managedErc20: '0xb037303843d55a2f71c87a964df81c51fd0db404',
+    managedErc721: '0xcc4a589e8aeb17b0afe07018edca8b8f9a15c47c',
     descriptor: '0xff87cce8ba4cb5ae2def74cd0e88a4de7dbe4772',
   },
 } as const;

@@ -54,13 +54,16 @@ export function systemModule({ present = [], ...system }: SystemModuleArguments)
     const operator = place('operator', 'Operator', operatorAbi);
     // A call to where no contract is succeeds. So a chain that lacks the deployer shows here, before more is paid for.
     const exists = m.staticCall(operator, 'epoch', [], 0, { id: 'needsDeterministicDeployer' });
+    const managedErc20 = place('managedErc20', 'ManagedERC20', managedErc20Abi, exists);
+    const managedErc721 = place('managedErc721', 'ManagedERC721', managedErc721Abi, exists);
     return {
       operator,
       descriptor: place('descriptor', 'TokenDescriptor', tokenDescriptorAbi, exists),
-      managedErc20: place('managedErc20', 'ManagedERC20', managedErc20Abi, exists),
-      managedErc721: place('managedErc721', 'ManagedERC721', managedErc721Abi, exists),
-      tokenFactory: place('tokenFactory', 'TokenFactory', tokenFactoryAbi, exists),
-      collectionFactory: place('collectionFactory', 'CollectionFactory', collectionFactoryAbi, exists),
+      managedErc20,
+      managedErc721,
+      // Each asks its implementation for the operator.
+      tokenFactory: place('tokenFactory', 'TokenFactory', tokenFactoryAbi, managedErc20),
+      collectionFactory: place('collectionFactory', 'CollectionFactory', collectionFactoryAbi, managedErc721),
     };
   });
 }

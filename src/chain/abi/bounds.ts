@@ -9,8 +9,10 @@ import type { View } from './view.ts';
 
 /** By which the contracts say that there is no cap or no limit. */
 const NONE = 2n ** 256n - 1n;
-/** A cap or limit is below 2^208, as the balance of an account is. */
-export const MAX_BOUND = 2n ** 208n - 1n;
+/** A cap is below 2^208, as the balance of an account is. */
+export const MAX_SUPPLY = 2n ** 208n - 1n;
+/** A limit is below 2^198, so that what is missing in its bucket fits in a word (Bucket.sol). */
+export const MAX_MINT_LIMIT = 2n ** 198n - 1n;
 
 /** What marketplaces are asked to pay for a sale (ERC-2981). */
 export interface Royalty {
@@ -26,11 +28,19 @@ export interface TokenLimits {
   maxSupply: bigint | null;
   /** What the operator may mint in a day; null for no limit. */
   mintLimit: bigint | null;
-  /** What the operator has minted today (UTC, by block time); 0 without a limit. */
-  mintedToday: bigint;
-  mintClosed: boolean;
+  /** What the operator may mint at once now; null for no limit. */
+  mintableNow: bigint | null;
+  /** When the whole limit can be minted at once if nothing is until then; null without a limit. */
+  fullAt: Date | null;
   recoverable: boolean;
+  mintClosed: boolean;
+  /** From when on that cannot be taken back; null when it is not so. Likewise the others. */
+  mintClosedForGoodAt: Date | null;
   metadataFrozen: boolean;
+  metadataFrozenForGoodAt: Date | null;
+  /** Nobody pauses, locks, freezes or moves holdings by force any more. */
+  controlsRenounced: boolean;
+  controlsRenouncedForGoodAt: Date | null;
   /** Null for none, and for ERC-20. */
   royalty: Royalty | null;
 }
@@ -39,23 +49,36 @@ export interface TokenLimits {
 export const TOKEN_LIMITS: View<TokenLimits> = {
   data: ERC20.encodeFunctionData('tokenLimits') as Hex,
   decode: (answer) => {
-    const limits = ERC20.decodeFunctionResult('tokenLimits', answer)[0] as Record<
-      'totalSupply' | 'maxSupply' | 'mintLimit' | 'mintedToday' | 'royaltyBasisPoints',
-      bigint
-    > &
-      Record<'mintClosed' | 'recoverable' | 'metadataFrozen', boolean> & { royaltyReceiver: string };
+    const limits = ERC20.decodeFunctionResult('tokenLimits', answer)[0] as RawLimits;
+    const { recoverable, mintClosed, metadataFrozen, controlsRenounced } = limits;
     return {
       totalSupply: limits.totalSupply,
       maxSupply: orNone(limits.maxSupply),
       mintLimit: orNone(limits.mintLimit),
-      mintedToday: limits.mintedToday,
-      mintClosed: limits.mintClosed,
-      recoverable: limits.recoverable,
-      metadataFrozen: limits.metadataFrozen,
+      mintableNow: orNone(limits.mintableNow),
+      fullAt: toDate(limits.fullAt),
+      ...{ recoverable, mintClosed, metadataFrozen, controlsRenounced },
+      mintClosedForGoodAt: toDate(limits.mintClosedForGoodAt),
+      metadataFrozenForGoodAt: toDate(limits.metadataFrozenForGoodAt),
+      controlsRenouncedForGoodAt: toDate(limits.controlsRenouncedForGoodAt),
       royalty: toRoyalty(limits.royaltyReceiver, limits.royaltyBasisPoints),
     };
   },
 };
+
+type RawLimits = Record<
+  'totalSupply' | 'maxSupply' | 'mintLimit' | 'mintableNow' | 'fullAt' | 'royaltyBasisPoints',
+  bigint
+> &
+  Record<'mintClosedForGoodAt' | 'metadataFrozenForGoodAt' | 'controlsRenouncedForGoodAt', bigint> &
+  Record<'mintClosed' | 'recoverable' | 'metadataFrozen' | 'controlsRenounced', boolean> & {
+    royaltyReceiver: string;
+  };
+
+/** @param seconds since 1970; 0 for none */
+function toDate(seconds: bigint): Date | null {
+  return seconds === 0n ? null : new Date(Number(seconds) * 1_000);
+}
 
 function orNone(value: bigint): bigint | null {
   return value === NONE ? null : value;
@@ -77,12 +100,13 @@ export function encodeSetRoyalty({ receiver, basisPoints }: Royalty): Hex {
   return ERC721.encodeFunctionData('setRoyalty', [receiver, basisPoints]) as Hex;
 }
 
-/** Returns calldata that freezes the metadata of one NFT, or, without a token id, all metadata of a contract. */
-export function encodeFreezeMetadata(tokenId: bigint | null): Hex {
+/** Returns calldata that freezes the metadata of one NFT, or, without a token id, all metadata of a contract; or takes that back. */
+export function encodeFreezeMetadata(tokenId: bigint | null, frozen: boolean): Hex {
+  const name = frozen ? 'freezeMetadata' : 'unfreezeMetadata';
   return (
     tokenId === null
-      ? ERC721.encodeFunctionData('freezeMetadata()')
-      : ERC721.encodeFunctionData('freezeMetadata(uint256)', [tokenId])
+      ? ERC721.encodeFunctionData(`${name}()`)
+      : ERC721.encodeFunctionData(`${name}(uint256)`, [tokenId])
   ) as Hex;
 }
 

@@ -9,6 +9,9 @@ const TOKEN_CONTROLS = {
   lock_transfers: { call: 'lockTransfers', view: 'transfersLocked', target: true },
   unlock_transfers: { call: 'unlockTransfers', view: 'transfersLocked', target: false },
   close_mint: { call: 'closeMint', view: 'mintClosed', target: true },
+  reopen_mint: { call: 'reopenMint', view: 'mintClosed', target: false },
+  renounce_controls: { call: 'renounceControls', view: 'controlsRenounced', target: true },
+  restore_controls: { call: 'restoreControls', view: 'controlsRenounced', target: false },
 } as const;
 
 const ACCOUNT_CONTROLS = {

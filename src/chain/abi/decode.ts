@@ -37,9 +37,18 @@ export function decodeCall(data: Hex): Decoded | null {
   return decodeBySelector(functions, data);
 }
 
-/** Decodes revert data: an error of our contracts, `Error` or `Panic`. Returns null for any other, or one cut off. */
+/**
+ * Decodes revert data: an error of our contracts, `Error` or `Panic`. Returns null for any other, or one cut off. What a receiver
+ * said stands in the place of its bytes, by its name, when it is such an error too.
+ */
 export function decodeError(data: Hex): Decoded | null {
-  return decodeBySelector(errors, data);
+  const error = decodeBySelector(errors, data);
+  if (error?.name !== 'ReceiverRefused') return error;
+  const fields = error.fields.map((field): Field => {
+    const said = field.value.kind === 'bytes' ? decodeBySelector(errors, field.value.value) : null;
+    return said ? { name: said.name, value: { kind: 'fields', fields: said.fields } } : field;
+  });
+  return { ...error, fields };
 }
 
 function decodeBySelector(

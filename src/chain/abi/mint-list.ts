@@ -10,8 +10,8 @@ import type { Mint } from './mint.ts';
 /*
  * Encodes and decodes `Operator.executeMints`, which does what `execute` does with plain mints, for less calldata and fewer
  * logs. Its list has one after the other: how many tokens (1 byte); of each its address (20 bytes), gas cap (4 bytes), and
- * bytes of an amount (1 byte); of each mint the index of the token (1 byte), number less the first one (2 bytes), recipient
- * (20 bytes), amount (as many bytes as the token says).
+ * bytes of an amount (1 byte); of each mint the index of the token (1 byte), number less the first one (2 bytes), the client's key
+ * (8 bytes, zero as yet), recipient (20 bytes), amount (as many bytes as the token says).
  */
 
 /** The function of the Operator that runs plain mints for less. */
@@ -30,6 +30,8 @@ const MAX_FIRST = MAX_NUMBER - MAX_OFFSET;
 /** Epoch, first number, count, offset of the list. */
 const HEAD_WORDS = 4;
 const WORD_BYTES = 32;
+/** The client's key of a mint. */
+const NO_KEY = '0'.repeat(16);
 /** Of an amount: more of them are no word. */
 const MAX_AMOUNT_BYTES = 32;
 
@@ -80,7 +82,7 @@ const countBytes = (amount: bigint | null): number =>
   amount === null ? 0 : Math.ceil(amount.toString(16).length / 2);
 
 function encodeMint({ index, amountBytes }: Target, { to, amount }: Mint, offset: bigint): string {
-  const fixed = digits(index, 1) + digits(offset, 2) + to.slice(2);
+  const fixed = digits(index, 1) + digits(offset, 2) + NO_KEY + to.slice(2);
   return amount === null ? fixed : fixed + digits(amount, amountBytes);
 }
 
@@ -171,6 +173,7 @@ function decodeMints(calldata: Hex): DecodedBatch {
   const calls = Array.from({ length: Number(count) }, () => {
     const { token: target, gasCap, amountBytes } = targets[Number(take(1))]!;
     const number = first + BigInt(take(2));
+    take(NO_KEY.length / 2);
     const to = take(20);
     const data = amountBytes === 0 ? encodeErc721Mint(to) : encodeErc20Mint(to, BigInt(take(amountBytes)));
     return { target, gasCap, number, data };
@@ -185,8 +188,10 @@ export interface PackedResult {
   returnData: Hex;
 }
 
-const PACKED_BYTES = 12;
+/** Gas, the first word returned, the client's key. */
+const PACKED_BYTES = 20;
 const GAS_BYTES = 4;
+const RESULT_BYTES = 8;
 
 /**
  * Reads the data of `MintsExecuted` (a word of bits, then `bytes` with a result for each) in the order of the bits.
@@ -203,7 +208,7 @@ export function readPackedResults(data: Hex): PackedResult[] {
     if (((mask[WORD_BYTES - 1 - (bit >> 3)]! >> (bit & 7)) & 1) === 0) continue;
     const at = read.length * PACKED_BYTES;
     const gasUsed = BigInt(results.readUInt32BE(at));
-    const value = results.toString('hex', at + GAS_BYTES, at + PACKED_BYTES);
+    const value = results.toString('hex', at + GAS_BYTES, at + GAS_BYTES + RESULT_BYTES);
     read.push({ bit, gasUsed, returnData: `0x${word(value)}` });
   }
   return read;

@@ -6,7 +6,8 @@ import { estimateMetadataGas } from './metadata.ts';
 import type { Entry } from './metadata.ts';
 
 const ERC20_MINT = ERC20.getFunction('mint')!.selector;
-const ERC721_MINT = ERC721.getFunction('mint(address)')!.selector;
+/** Does what `mint(address)` does, for 450 gas less: its selector is the lowest one. */
+const ERC721_MINT = ERC721.getFunction('mintNext')!.selector;
 const MINT_WITH_METADATA = ERC721.getFunction('mintWithMetadata')!.selector;
 const MINT_BATCH = ERC721.getFunction('mintBatch')!.selector;
 
@@ -39,19 +40,6 @@ export const isErc20Mint = (data: Hex): boolean =>
 
 /** Whether calldata is of a mint without metadata, by its selector and length. */
 export const isMint = (data: Hex): boolean => isErc20Mint(data) || isErc721Mint(data);
-
-const RUNS_RECEIVER = new Set(
-  ['mint(address)', 'mintNext', 'mintWithMetadata', 'mintBatch', 'mintRun'].map(
-    (name) => ERC721.getFunction(name)!.selector,
-  ),
-);
-
-/**
- * Whether a call runs code of somebody else, the hook of a receiver: of all functions that the service calls, the mints of an
- * ERC-721. What such a call reverts with, that code may have said, and it may depend on the gas that is left.
- * @param data calldata, or its selector
- */
-export const runsReceiver = (data: Hex): boolean => RUNS_RECEIVER.has(data.slice(0, 10));
 
 /** Reads what `encodeErc20Mint` or `encodeErc721Mint` returned; null for any other calldata. */
 export function readMint(data: Hex): Mint | null {

@@ -1,6 +1,7 @@
 import { toBeHex, zeroPadValue } from 'ethers';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { numberWord } from './entries.ts';
 import { encodeExecution } from './execution.ts';
 import type { CallResult } from './execution.ts';
 import { OPERATOR } from './interfaces.ts';
@@ -17,6 +18,7 @@ export interface Log {
 
 const EXECUTED = OPERATOR.getEvent('CallExecuted')!.topicHash as Hex;
 const MINTS_EXECUTED = OPERATOR.getEvent('MintsExecuted')!.topicHash as Hex;
+const ROWS_EXECUTED = OPERATOR.getEvent('RowsExecuted')!.topicHash as Hex;
 const FAILED = OPERATOR.getEvent('CallFailed')!.topicHash as Hex;
 
 /** Bits of an intent's number, above which its id has the epoch. */
@@ -49,18 +51,34 @@ interface IdentifiedResult {
   result: CallResult;
 }
 
+/** Data of `RowsExecuted`, as far as it is read. */
+type Rows = Record<'done' | 'gasUsed' | 'first', bigint>;
+
 /** The events that tell what came of calls, by topic. */
 const DECODERS: Partial<Record<Hex, (log: Log) => IdentifiedResult[]>> = {
   [EXECUTED]: ({ topics, data }) => {
-    // Two words: gasUsed and the result.
-    const [gasUsed, returnData]: [string, Hex] = [data.slice(0, 66), `0x${data.slice(66)}`];
-    return [{ id: BigInt(topics[1]!), result: { ok: true, gasUsed: BigInt(gasUsed), returnData } }];
+    // Two words: the client's key above the gas used, and the result.
+    const gasUsed = BigInt.asUintN(64, BigInt(data.slice(0, 66)));
+    return [{ id: BigInt(topics[1]!), result: { ok: true, gasUsed, returnData: `0x${data.slice(66)}` } }];
   },
   [MINTS_EXECUTED]: ({ topics, data }) => {
     const first = BigInt(topics[1]!) << WORD_BITS;
     return readPackedResults(data).map(({ bit, ...result }) => ({
       id: first | BigInt(bit),
       result: { ok: true, ...result },
+    }));
+  },
+  // Of rows this service asks for none yet: whoever has the key of an executor marks the numbers of calls with them.
+  [ROWS_EXECUTED]: ({ topics, data }) => {
+    const { done, gasUsed, first } = OPERATOR.decodeEventLog('RowsExecuted', data, topics).toObject() as Rows;
+    const bits = Array.from({ length: 256 }, (_, bit) => BigInt(bit)).filter((bit) => (done >> bit) & 1n);
+    return bits.map((bit, row) => ({
+      id: (BigInt(topics[1]!) << WORD_BITS) | bit,
+      result: {
+        ok: true,
+        gasUsed: gasUsed / BigInt(bits.length),
+        returnData: `0x${numberWord(first === 0n ? 0n : first + BigInt(row))}`,
+      },
     }));
   },
   [FAILED]: ({ topics, data }) => {
@@ -91,7 +109,7 @@ export function decodeExecuted(
 export function executedTopics(epoch: bigint, number: bigint): Hex[][] {
   const id = intentId(epoch, number);
   return [
-    [EXECUTED, MINTS_EXECUTED],
+    [EXECUTED, MINTS_EXECUTED, ROWS_EXECUTED],
     [toTopic(id), toTopic(id >> WORD_BITS)],
   ];
 }

@@ -4,7 +4,6 @@ import type { ErrorCode } from '../../errors.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { CallResult } from './execution.ts';
 import { ERC721, INTERFACES, OPERATOR } from './interfaces.ts';
-import { runsReceiver } from './mint.ts';
 import { intentId } from './operator.ts';
 
 const ALREADY_DONE = OPERATOR.getError('IntentAlreadyDone')!.selector;
@@ -12,7 +11,7 @@ const INSUFFICIENT_GAS = OPERATOR.getError('InsufficientGas')!.selector;
 const EXECUTION_STOPPED = OPERATOR.getError('ExecutionStopped')!.selector;
 const WRONG_EPOCH = OPERATOR.getError('WrongEpoch')!.selector;
 const UNAUTHORIZED = OPERATOR.getError('AccessControlUnauthorizedAccount')!.selector;
-const NOT_APPROVED = ERC721.getError('AccountNotApproved')!.selector;
+const RECEIVER_GAS = ERC721.getError('InsufficientReceiverGas')!.selector;
 const NONEXISTENT_TOKEN = ERC721.getError('ERC721NonexistentToken')!.selector;
 
 /**
@@ -51,6 +50,11 @@ export function isInsufficientGas(data: string | undefined): boolean {
   return data?.startsWith(INSUFFICIENT_GAS) ?? false;
 }
 
+/** Whether a token reverted because it could not give the hook of a receiver the gas that each hook has. */
+export function isInsufficientReceiverGas(data: string): boolean {
+  return data.startsWith(RECEIVER_GAS);
+}
+
 /** Whether a view reverted because there is no NFT with this id. */
 export function isNonexistentToken(data: string | undefined): boolean {
   return data?.startsWith(NONEXISTENT_TOKEN) ?? false;
@@ -71,17 +75,6 @@ const REVERTED = 'The call reverted';
 /** Whether the message of an intent's error tells that its call reverted: no fault of this service, nor of the chain. */
 export const tellsOfRevert = (message: string): boolean => message.startsWith(REVERTED);
 
-/** A call that reverted. */
-export interface RevertedCall {
-  /** Calldata, or its selector; null for one that this service does not make. */
-  data: Hex | null;
-  /**
-   * Its receiver is not approved, as the token itself says: of a mint of an ERC-721 that reverts with `AccountNotApproved`,
-   * which its receiver may say as well.
-   */
-  isUnapproved?: boolean;
-}
-
 /** An error of the API. */
 interface Description {
   code: ErrorCode;
@@ -90,44 +83,31 @@ interface Description {
 
 /**
  * Translates revert data to an error of the API. Control characters are replaced: the reason may be anybody's text, and
- * PostgreSQL refuses NUL. What the receiver of an NFT may have said is CHAIN_ERROR, whatever it says: else it would choose the
- * status of the answer to somebody else's request.
+ * PostgreSQL refuses NUL. What the receiver of an NFT said is CHAIN_ERROR, whatever it said: the token wraps it.
  * @param factories addresses of the factories: a call of a missing one is DEPLOY_UNAVAILABLE
  */
-export function describeRevert(
-  returnData: string,
-  { data, isUnapproved = false }: RevertedCall,
-  factories: readonly Hex[],
-): Description {
-  const { code, message } = explainRevert(returnData, factories);
-  const isTokensOwn = isUnapproved || data === null || !runsReceiver(data);
-  return { code: isTokensOwn ? code : 'CHAIN_ERROR', message: message.replace(/\p{Cc}/gu, '\ufffd') };
+export function describeRevert(returnData: string, factories: readonly Hex[]): Description {
+  const { code, reason } = explainRevert(returnData, factories);
+  return { code, message: `${REVERTED}${reason}`.replace(/\p{Cc}/gu, '\ufffd') };
 }
 
-/** Whom a revert says to be not approved; null for any other revert. */
-export function readUnapproved(returnData: string): Hex | null {
-  if (!returnData.startsWith(NOT_APPROVED)) return null;
-  const [account] = (parseError(ERC721, returnData)?.args ?? []) as [string?];
-  return account === undefined ? null : (account.toLowerCase() as Hex);
-}
-
-function explainRevert(returnData: string, factories: readonly Hex[]): Description {
-  if (returnData === '0x') {
-    return { code: 'CHAIN_ERROR', message: `${REVERTED} without a reason` };
-  }
+/** @returns the code, and what follows in the message: `: Name(arguments)`, or that there is no reason */
+function explainRevert(returnData: string, factories: readonly Hex[]): { code: ErrorCode; reason: string } {
+  if (returnData === '0x') return { code: 'CHAIN_ERROR', reason: ' without a reason' };
   for (const abi of INTERFACES) {
     const error = parseError(abi, returnData);
     if (!error) continue;
-    const code = REVERT_CODES[error.name] ?? 'CHAIN_ERROR';
-    if (
-      error.name === 'TargetWithoutCode' &&
-      factories.includes(String(error.args[0]).toLowerCase() as Hex)
-    ) {
-      return { code: 'DEPLOY_UNAVAILABLE', message: 'The factory is missing at its address' };
+    const [first, second] = error.args.map(String);
+    if (error.name === 'TargetWithoutCode' && factories.includes(first!.toLowerCase() as Hex))
+      return { code: 'DEPLOY_UNAVAILABLE', reason: ': the factory is missing at its address' };
+    if (error.name === 'ReceiverRefused') {
+      const { reason } = explainRevert(second!, []);
+      return { code: 'CHAIN_ERROR', reason: `: ReceiverRefused(${first})${reason}` };
     }
-    return { code, message: `${REVERTED}: ${error.name}(${error.args.map(String).join(', ')})` };
+    const code = REVERT_CODES[error.name] ?? 'CHAIN_ERROR';
+    return { code, reason: `: ${error.name}(${error.args.map(String).join(', ')})` };
   }
-  return { code: 'CHAIN_ERROR', message: `${REVERTED} with ${returnData.slice(0, 138)}` };
+  return { code: 'CHAIN_ERROR', reason: ` with ${returnData.slice(0, 138)}` };
 }
 
 function parseError(abi: Interface, data: string): { name: string; args: readonly unknown[] } | null {

@@ -6,8 +6,8 @@ import type { TokenType } from '../token-standards.ts';
 import type { System } from './system-contracts.ts';
 
 /*
- * A clone is a minimal proxy (ERC-1167) with immutable arguments behind its code: owner, operator, descriptor, then
- * options, decimals, lengths, a word for each option with a value, and texts (see CloneArguments.sol).
+ * A clone is a minimal proxy (ERC-1167) with immutable arguments behind its code: owner, options, decimals, lengths, a word for
+ * each option with a value, and texts (see CloneArguments.sol).
  */
 
 const PROXY_HEAD = '0x363d3d373d3d3d363d73';
@@ -16,31 +16,18 @@ const PROXY_BYTES = 45;
 const ADDRESS_BYTES = 20;
 const WORD_BYTES = 32;
 const IMPLEMENTATION_AT = 10;
-const DESCRIPTOR_AT = PROXY_BYTES + 2 * ADDRESS_BYTES;
-
-/** What the code of a clone says of it. */
-export interface Clone {
-  type: TokenType;
-  /** Whether the system's own descriptor renders it; a clone made by anybody's own call may name any other. */
-  hasOwnDescriptor: boolean;
-}
 
 /** Recognises a clone of this system's tokens by its code. Returns null for any other contract. */
-export function recogniseClone(system: System, code: Hex): Clone | null {
-  const implementation = addressAt(code, IMPLEMENTATION_AT);
+export function recogniseClone(system: System, code: Hex): TokenType | null {
+  const implementation: Hex = `0x${code.slice(2 + 2 * IMPLEMENTATION_AT, 2 + 2 * (IMPLEMENTATION_AT + ADDRESS_BYTES))}`;
   if (!code.startsWith(`${PROXY_HEAD}${implementation.slice(2)}${PROXY_TAIL.slice(2)}`)) return null;
-  const type = TOKEN_TYPES.find((each) => implementation === system[TOKEN_STANDARDS[each].implementation]);
-  return type ? { type, hasOwnDescriptor: addressAt(code, DESCRIPTOR_AT) === system.descriptor } : null;
-}
-
-function addressAt(code: Hex, offset: number): Hex {
-  return `0x${code.slice(2 + 2 * offset, 2 + 2 * (offset + ADDRESS_BYTES))}`;
+  return TOKEN_TYPES.find((each) => implementation === system[TOKEN_STANDARDS[each].implementation]) ?? null;
 }
 
 /** Returns the address of the clone that a factory makes when the Operator calls it with this salt and arguments. */
 export function predictClone(system: System, type: TokenType, salt: string, args: CloneArguments): Hex {
   const { factory, implementation } = TOKEN_STANDARDS[type];
-  const immutable = encodeImmutable(system, args);
+  const immutable = encodeImmutable(args);
   const initcode = concat([
     '0x61',
     zeroPadValue(toBeHex(PROXY_BYTES + (immutable.length - 2) / 2), 2),
@@ -56,13 +43,11 @@ export function predictClone(system: System, type: TokenType, salt: string, args
   return getCreate2Address(system[factory], mixedSalt, keccak256(initcode)).toLowerCase() as Hex;
 }
 
-function encodeImmutable(system: System, args: CloneArguments): string {
+function encodeImmutable(args: CloneArguments): string {
   const name = toUtf8Bytes(args.name);
   const symbol = toUtf8Bytes(args.symbol);
   return concat([
     args.owner,
-    system.operator,
-    system.descriptor,
     new Uint8Array([flagsOf(args), args.decimals, name.length, symbol.length]),
     ...valuesOf(args),
     name,

@@ -4,7 +4,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import { createProgress } from '../../telemetry/progress.ts';
 import { isLocalNode } from '../profile.ts';
 import type { ChainProfile } from '../profile.ts';
-import { encodeGrant, isExecutor } from './roles.ts';
+import { encodeAdminExecute, grantOf, isExecutor, nextStepOf } from './roles.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { sendAndWait } from './send-and-wait.ts';
 import type { Signer } from '../signing/signer.ts';
@@ -79,9 +79,10 @@ async function makeExecutors(preparation: Preparation): Promise<void> {
   for (const { address } of signers) {
     const roles = await Promise.all(operators.map((operator) => isExecutor(rpc, operator, address)));
     for (const operator of operators.filter((_, index) => !roles[index])) {
-      if (admin) {
+      const grant = grantOf(operator, address);
+      if (admin && (await nextStepOf(rpc, operator, grant)) === 'execute') {
         log.debug({ signer: address, operator }, 'making the signer an executor');
-        await sendAndWait(preparation, admin, { to: operator, data: encodeGrant(address) });
+        await sendAndWait(preparation, admin, { to: operator, data: encodeAdminExecute(grant) });
         continue;
       }
       const missing = `The signer ${address} is no executor of the Operator ${operator}: run "npm run admin -- signers grant ${address}"`;

@@ -2,6 +2,7 @@ import { ZeroHash, id } from 'ethers';
 import type { StateBlock } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { ERC20, OPERATOR } from '../abi/interfaces.ts';
+import { RpcRefused } from '../rpc/rpc.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
 /** Hashes of the roles' names, as the Operator has them. */
@@ -9,6 +10,7 @@ const EXECUTOR_ROLE = id('EXECUTOR_ROLE');
 const GUARDIAN_ROLE = id('GUARDIAN_ROLE');
 /** OpenZeppelin's DEFAULT_ADMIN_ROLE. */
 const ADMIN_ROLE = ZeroHash;
+const DEFAULT_ADMIN = OPERATOR.encodeFunctionData('defaultAdmin') as Hex;
 
 /** Whether an address may call `Operator.execute`, at the newest block or at another one. */
 export function isExecutor(
@@ -44,9 +46,14 @@ export function isAdmin(rpc: Rpc, operator: Hex, address: Hex): Promise<boolean>
   return hasRole(rpc, operator, ADMIN_ROLE, address);
 }
 
+/** Whether an address is a guardian, who may stop and start execution, and take back what is not in force yet. */
+export function isGuardian(rpc: Rpc, operator: Hex, address: Hex): Promise<boolean> {
+  return hasRole(rpc, operator, GUARDIAN_ROLE, address);
+}
+
 /** Whether an address may stop and start execution: a guardian, or the admin. */
 export async function mayStop(rpc: Rpc, operator: Hex, address: Hex): Promise<boolean> {
-  const roles = [GUARDIAN_ROLE, ADMIN_ROLE].map((role) => hasRole(rpc, operator, role, address));
+  const roles = [isGuardian(rpc, operator, address), isAdmin(rpc, operator, address)];
   return (await Promise.all(roles)).includes(true);
 }
 
@@ -70,18 +77,52 @@ export const START_EXECUTION = OPERATOR.encodeFunctionData('startExecution') as 
 
 // Calldata for the Operator, to be sent by its admin.
 
-/** Returns calldata that makes an address an executor. */
-export function encodeGrant(address: Hex): Hex {
-  return OPERATOR.encodeFunctionData('grantRole', [EXECUTOR_ROLE, address]) as Hex;
+/** A call that an Operator makes for its admin. */
+export interface AdminCall {
+  target: Hex;
+  data: Hex;
 }
 
-/** Returns calldata that takes the executor's role from an address. */
-export function encodeRevocation(address: Hex): Hex {
-  return OPERATOR.encodeFunctionData('revokeRole', [EXECUTOR_ROLE, address]) as Hex;
-}
+/** The call that makes an address an executor, which may raise the epoch too. */
+export const grantOf = (operator: Hex, address: Hex): AdminCall => ({
+  target: operator,
+  data: OPERATOR.encodeFunctionData('grantRole', [EXECUTOR_ROLE, address]) as Hex,
+});
 
-/** Returns calldata that gives a token, which the Operator owns, to a new owner. */
-export function encodeOwnershipTransfer(token: Hex, owner: Hex): Hex {
-  const transfer = ERC20.encodeFunctionData('transferOwnership', [owner]);
-  return OPERATOR.encodeFunctionData('adminExecute', [token, transfer]) as Hex;
+/** The call that takes both from an address. It needs no delay. */
+export const revocationOf = (operator: Hex, address: Hex): AdminCall => ({
+  target: operator,
+  data: OPERATOR.encodeFunctionData('revokeRole', [EXECUTOR_ROLE, address]) as Hex,
+});
+
+/** The call that offers a token, which the Operator owns, to a new owner. */
+export const ownershipOfferOf = (token: Hex, owner: Hex): AdminCall => ({
+  target: token,
+  data: ERC20.encodeFunctionData('transferOwnership', [owner]) as Hex,
+});
+
+/** Returns calldata of the Operator, for its admin: it makes the call, when that is due. */
+export const encodeAdminExecute = ({ target, data }: AdminCall): Hex =>
+  OPERATOR.encodeFunctionData('adminExecute', [target, data]) as Hex;
+
+/** Returns calldata of the Operator, for its admin: it announces the call, which is due after the delay. */
+export const encodeSchedule = ({ target, data }: AdminCall): Hex =>
+  OPERATOR.encodeFunctionData('schedule', [target, data]) as Hex;
+
+/** What the admin has to do next for a call: make it, announce it, or wait until it is due. */
+export type NextStep = 'execute' | 'schedule' | Date;
+
+/** Asks the Operator itself which it is. @throws RpcRefused for what the call itself reverts with */
+export async function nextStepOf(rpc: Pick<Rpc, 'call'>, operator: Hex, call: AdminCall): Promise<NextStep> {
+  const admin = await rpc.call<Hex>('eth_call', [{ to: operator, data: DEFAULT_ADMIN }, 'latest']);
+  const from = `0x${admin.slice(-40)}`;
+  try {
+    await rpc.call('eth_call', [{ from, to: operator, data: encodeAdminExecute(call) }, 'latest']);
+    return 'execute';
+  } catch (error) {
+    const revert = error instanceof RpcRefused && error.data ? OPERATOR.parseError(error.data) : null;
+    if (revert?.name === 'NotScheduled') return 'schedule';
+    if (revert?.name === 'NotDue') return new Date(Number(revert.args['due']) * 1_000);
+    throw error;
+  }
 }

@@ -11,7 +11,7 @@ export function explainPause({ signer, reason, operator }: PausedLane): { cause:
     case 'wrong-epoch':
       return {
         cause: `The Operator ${operator} is in an earlier epoch than it was: an endpoint lags, or the chain lost the raise.`,
-        action: `Check the endpoints of RPC_URL; if the chain lost it, let the admin call raiseEpoch of ${operator}.`,
+        action: `Check the endpoints of RPC_URL; if the chain lost it, let a key with EPOCH_ROLE, as signers have it, call raiseEpoch of ${operator}.`,
       };
     case 'no-role':
       return {

@@ -29,8 +29,8 @@ export const MINT_USE = 2_450;
  */
 const ERC20_MINT_GAS = 8_000;
 const ERC721_MINT_GAS = 14_500;
-/** Bytes of its calldata at the most: index of its token, number, recipient, an amount of 32 bytes, and the token itself. */
-const MINT_BYTES = 1 + 2 + 20 + 32 + 25;
+/** Bytes of its calldata at the most: index of its token, number, the client's key, recipient, an amount of 32 bytes, and the token itself. */
+const MINT_BYTES = 1 + 2 + 8 + 20 + 32 + 25;
 /** Bytes before them: selector, arguments, how many tokens, and zeros at the end. */
 const MINTS_HEAD_BYTES = 4 + 5 * 32 + 1 + 31;
 /** Gas for the first bit in a word of the bitmap (EIP-2929 and EIP-2200: 22,100). */

@@ -1,7 +1,7 @@
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
 import { settleAlreadyDone } from '../settle/already-done.ts';
-import { isCapUsed, readOutcome } from '../settle/call-outcome.ts';
+import { readOutcome } from '../settle/call-outcome.ts';
 import { requeueForFullGas } from '../settle/verdict.ts';
 import type { Cursor } from '../store/follower.ts';
 import { callCap } from './gas.ts';
@@ -38,7 +38,7 @@ export async function settleRefused(
       cursor ??= lane.chain.fresh();
       if (await settleAlreadyDone(lane, await cursor, intent)) settled.decided += 1;
       else lane.blocked.coolDown(intent.contract);
-    } else if (outcome === 'short-of-gas' && isCapUsed(result.gasUsed, gasCap)) {
+    } else if (outcome === 'short-of-gas') {
       // A cap by experience may be too low for this call, to a first holder or to a contract: its estimate is next.
       lane.gasMemory.forget(intent);
       if (gasCap >= callCap(intent, intent.gasEstimate, terms.maxGas))
@@ -50,7 +50,7 @@ export async function settleRefused(
   const verdicts = await verifyReverts(lane, reverted, terms);
   for (const { intent } of reverted) {
     const verdict = verdicts.get(intent.number);
-    if (verdict === 'failed' || verdict === 'short-of-gas') settled.decided += 1;
+    if (verdict === 'failed') settled.decided += 1;
     if (verdict === 'premature') settled.premature.set(intent.contract, 'in-doubt');
     if (verdict === 'unsure') lane.blocked.coolDown(intent.contract);
   }

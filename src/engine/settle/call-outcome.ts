@@ -1,6 +1,4 @@
-import { runsReceiver } from '../../chain/abi/mint.ts';
-import { describeRevert, isAlreadyDone } from '../../chain/abi/reverts.ts';
-import type { RevertedCall } from '../../chain/abi/reverts.ts';
+import { describeRevert, isAlreadyDone, isInsufficientReceiverGas } from '../../chain/abi/reverts.ts';
 import type { CallResult } from '../../chain/abi/execution.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Failure } from '../store/verdicts.ts';
@@ -23,20 +21,18 @@ interface MadeCall {
   gasMax: number;
   /** It had the most that a transaction can give it. */
   fullGas: boolean;
-  /** Calldata, or its selector. */
-  data: Hex;
 }
 
 /**
- * A revert is a verdict only with the most gas that the call may use: a receiver may look at what is left, and a call that it
- * makes deep below may have run out of it unseen. Where no receiver's code runs, only a cap that is used up says so little.
+ * A revert is a verdict, but not of a call that had less gas than it may use and wanted more: it used up its cap, or the token
+ * could not give the hook of a receiver the gas that each hook has. So a hook sees the same gas whatever the cap.
  */
 export function readOutcome(result: CallResult, call: MadeCall): CallOutcome {
   if (result.ok) return 'success';
   if (isAlreadyDone(result, call.epoch, call.number)) return 'already-done';
   const hadLess = !call.fullGas && call.gasCap < call.gasMax;
-  const mayBeForGas = runsReceiver(call.data) || isCapUsed(result.gasUsed, call.gasCap);
-  return hadLess && mayBeForGas ? 'short-of-gas' : 'reverted';
+  const wantsMore = isCapUsed(result.gasUsed, call.gasCap) || isInsufficientReceiverGas(result.returnData);
+  return hadLess && wantsMore ? 'short-of-gas' : 'reverted';
 }
 
 /**
@@ -48,10 +44,10 @@ export const isCapUsed = (gasUsed: bigint, cap: number): boolean => gasUsed * 64
 /** The error of a call that failed; one that used up its cap says so, for its own reason may be that. */
 export function describeFailure(
   { gasUsed, returnData }: CallResult,
-  { gasCap, ...call }: RevertedCall & { gasCap: number },
+  gasCap: number,
   factories: readonly Hex[],
 ): Failure['error'] {
-  const error = describeRevert(returnData, call, factories);
+  const error = describeRevert(returnData, factories);
   if (!isCapUsed(gasUsed, gasCap)) return error;
   return { ...error, message: `${error.message}; it used up the ${gasCap} gas that it was given` };
 }

@@ -130,7 +130,7 @@ function sortMembers(
       const burntGas = alone ? shares.usedBy(transactionHash) : 0;
       sorted.retries.push({ ...unchanged(number), batchLimit, alone, burntGas });
     } else if (outcome === 'reverted') {
-      const error = describeFailure(execution.result, member, factories);
+      const error = describeFailure(execution.result, member.gasCap, factories);
       sorted.failures.push({ number, error, transactionHash });
     } else {
       // What it needs now, the next simulation says; or it was done before, and that finds where.

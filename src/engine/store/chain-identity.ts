@@ -12,6 +12,12 @@ export interface ChainIdentity {
   operator: Hex;
 }
 
+/** 32 bytes that this database drew when it was made, and that its copies share: part of where its contracts are. */
+export async function readDeploymentId(db: Db): Promise<Hex> {
+  const [row] = await query<{ id: Buffer }>(db, 'select id from deployment');
+  return toHex(row!.id);
+}
+
 /** Ties a database without a chain to this one. Returns the chain that it belongs to. */
 export async function tieToChain(
   db: Db,

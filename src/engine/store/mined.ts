@@ -195,8 +195,6 @@ export interface UnsettledMember extends OperatorEpoch {
   gasMax: number;
   /** It had the most that a transaction can give it. */
   fullGas: boolean;
-  /** Selector of its call. */
-  data: Hex;
   /** How often it was alone in a transaction that was reverted as a whole. */
   loneFailures: number;
   /** It may be done already, in a transaction that was not found, or is not known, or that has lost its nonce as it seems. */
@@ -207,12 +205,10 @@ export interface UnsettledMember extends OperatorEpoch {
 
 export async function findUnsettledMembers(db: Db | Tx, ids: readonly bigint[]): Promise<UnsettledMember[]> {
   if (ids.length === 0) return [];
-  const rows = await query<
-    Omit<UnsettledMember, 'operator' | 'data'> & { operator: Buffer; selector: Buffer }
-  >(
+  const rows = await query<Omit<UnsettledMember, 'operator'> & { operator: Buffer }>(
     db,
     `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap", i.operator, i.epoch,
-            ${HAS_FULL_GAS} as "fullGas", i.gas_max as "gasMax", substring(i.calldata from 1 for 4) as selector, i.lone_failures as "loneFailures",
+            ${HAS_FULL_GAS} as "fullGas", i.gas_max as "gasMax", i.lone_failures as "loneFailures",
             ${mayBeDone('i')} or ${HAS_LOST_NONCE} as "foundDone",
             (select cardinality(intent_numbers) from transactions t where t.id = m.transaction_id) as calls
        from transaction_intents m join intents i on i.number = m.intent_number
@@ -220,9 +216,5 @@ export async function findUnsettledMembers(db: Db | Tx, ids: readonly bigint[]):
       order by m.transaction_id, m.position`,
     { ids: ids.map(String) },
   );
-  return rows.map(({ selector, ...row }) => ({
-    ...row,
-    operator: toHex(row.operator),
-    data: toHex(selector),
-  }));
+  return rows.map((row) => ({ ...row, operator: toHex(row.operator) }));
 }
