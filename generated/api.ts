@@ -213,7 +213,7 @@ export interface paths {
         };
         /**
          * Read the gas of the day
-         * @description A limit of fair use beside quota and credits. Each deployment, mint and item of a batch brings 400,000 gas of its own, all that a mint and the hook of its receiver may use. What free writes use, and metadata that is minted beyond that, draws on the gas of the day (UTC) on which they were accepted. A write holds its estimate; once it is final, what it really used on the chain is charged, also when it failed there (then its quota or credits come back, and all of its gas counts). Past the limit a write is answered 429 until the day ends, but for pause, lock-transfers, close-mint and a lower mint limit (20 a day beyond it) and freeze (100), which are charged nothing then. The sandbox uses no gas.
+         * @description A limit of fair use beside quota and credits. Each deployment, mint and item of a batch brings 420,000 gas of its own, all that a mint and the hook of its receiver may use. What free writes use, and metadata that is minted beyond that, draws on the gas of the day (UTC) on which they were accepted. A write holds its estimate; once it is final, what it really used on the chain is charged, also when it failed there (then its quota or credits come back, and all of its gas counts). Past the limit a write is answered 429 until the day ends, but for pause, lock-transfers, close-mint and a lower mint limit (20 a day beyond it) and freeze (100), which are charged nothing then. The sandbox uses no gas.
          */
         get: operations["getGasStats"];
         put?: never;
@@ -629,10 +629,44 @@ export interface paths {
         put?: never;
         /**
          * Close minting for ever
-         * @description Nobody can mint this token any more, its owner on the chain included. This cannot be undone. When that is so already, nothing is sent.
+         * @description Nobody can mint this token any more, its owner on the chain included: at once, and for good a day later (on a local chain at once). Until then `DELETE` takes it back. When that is so already, nothing is sent.
          */
         post: operations["closeMint"];
-        delete?: never;
+        /**
+         * Open minting again
+         * @description Takes the end of minting back as long as it is not for good: see `mintClosesForGoodAt` of the limits. After that it is 502. When minting is open, nothing is sent.
+         */
+        delete: operations["reopenMint"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/renounce-controls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give up the controls over holders for ever
+         * @description Nobody can pause this token, lock its transfers, freeze an account or move a holding by force any more, its owner on the chain included: at once, and for good a day later (on a local chain at once). Until then `DELETE` takes it back. What is paused, locked or frozen then can still be released. When that is so already, nothing is sent.
+         */
+        post: operations["renounceControls"];
+        /**
+         * Take the controls over holders back
+         * @description Takes that back as long as it is not for good: see `controlsRenouncedForGoodAt` of the limits. After that it is 502. When they are not given up, nothing is sent.
+         */
+        delete: operations["restoreControls"];
         options?: never;
         head?: never;
         patch?: never;
@@ -654,7 +688,7 @@ export interface paths {
         get?: never;
         /**
          * Lower the daily mint limit
-         * @description How much the service may mint of this token in a calendar day (UTC, by block time): in the smallest unit, or NFTs. A token without a limit gets one. A higher limit is 403: only the owner on the chain or the administrator of the service's operator contract can raise it, on the chain. When the limit is that already, nothing is sent.
+         * @description How much the service may mint of this token in a day, in the smallest unit, or NFTs; what it minted refills evenly over 24 hours. A token without a limit gets one. A higher limit is 403: only the owner on the chain or the administrator of the service's operator contract can raise it, on the chain. When the limit is that already, nothing is sent.
          */
         put: operations["setMintLimit"];
         post?: never;
@@ -846,10 +880,14 @@ export interface paths {
         put?: never;
         /**
          * Freeze metadata for ever
-         * @description Nobody can change this metadata any more. ERC-721: that of the NFT `tokenId`; without it, that of the contract and of all its NFTs; one that is minted later still gets metadata with its mint. ERC-20: that of the contract, without `tokenId`. This cannot be undone. When that is so already, nothing is sent.
+         * @description Nobody can change this metadata any more. ERC-721: that of the NFT `tokenId`; without it, that of the contract and of all its NFTs; one that is minted later still gets metadata with its mint. ERC-20: that of the contract, without `tokenId`. At once, and for good a day later (on a local chain at once): until then `DELETE` takes it back. When that is so already, nothing is sent.
          */
         post: operations["freezeMetadata"];
-        delete?: never;
+        /**
+         * Let metadata change again
+         * @description Takes the freeze of an NFT, or without `tokenId` that of all metadata, back as long as it is not for good: for a day, and of all metadata until `metadataFrozenForGoodAt` of the limits. After that it is 502. When it is not frozen, nothing is sent.
+         */
+        delete: operations["unfreezeMetadata"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1155,7 +1193,7 @@ export interface paths {
         put?: never;
         /**
          * Mint up to 100 NFTs
-         * @description All or nothing, in one transaction. Costs 1 credit for each item. A batch that would need more than 14,000,000 gas or 100,000 bytes of calldata is refused, and the message says how many of its items fit; 100 items without metadata always do. Each item may use 345,000 gas beside its metadata, the hook of its receiver included.
+         * @description All or nothing, in one transaction. Costs 1 credit for each item. A batch that would need more than 14,000,000 gas or 100,000 bytes of calldata is refused, and the message says how many of its items fit; 100 items without metadata always do. Each item may use 365,000 gas beside its metadata, the hook of its receiver included.
          */
         post: operations["mintNftBatch"];
         delete?: never;
@@ -1730,7 +1768,7 @@ export interface components {
          */
         MaxSupply: string;
         /**
-         * @description The most that the service may mint in a calendar day (UTC, by block time), below 2^208, in the smallest unit or NFTs; what is burned still counts. So up to twice as much may be minted within seconds around midnight. The contract keeps it. The owner on the chain is not bound by it, unless that is the service's operator contract. Without it there is no limit.
+         * @description The most that the service may mint in a day, below 2^198, in the smallest unit or NFTs; what is burned still counts. What was minted refills evenly over 24 hours: never more than the limit at once, never more than twice in any 24 hours. The contract keeps it. The owner on the chain is not bound by it, unless that is the service's operator contract. Without it there is no limit.
          * @example 500
          */
         MintLimitPerDay: string;
@@ -1750,7 +1788,7 @@ export interface components {
         OptionalRoyalty: components["schemas"]["Royalty"] | null;
         SetMintLimitRequest: {
             /**
-             * @description The new limit, below 2^208, in the smallest unit or NFTs; 0 for no mint at all.
+             * @description The new limit, below 2^198, in the smallest unit or NFTs; 0 for no mint at all.
              * @example 100
              */
             perDay: string;
@@ -1777,12 +1815,26 @@ export interface components {
             totalSupply: components["schemas"]["Count"];
             /** @description The cap, see `POST /tokens`; null for none. */
             maxSupply: components["schemas"]["OptionalCount"];
-            /** @description The most that the service may mint in a day; null for no limit. */
+            /** @description The most that the service may mint in a day; null for no limit. What it minted refills evenly over 24 hours. */
             mintLimitPerDay: components["schemas"]["OptionalCount"];
-            /** @description Of the limit, what was minted on this day (UTC); 0 without a limit. */
+            /** @description The most that the service may mint at once now; null for no limit. */
+            mintableNow: components["schemas"]["OptionalCount"];
+            /** @description When the whole limit can be minted at once if nothing is until then; null for no limit. */
+            fullAt: components["schemas"]["OptionalTimestamp"];
+            /** @description Of the limit, what was minted and has not refilled yet; 0 without a limit. */
             mintedToday: components["schemas"]["Count"];
-            /** @description True when nobody can mint any more. */
+            /** @description True when nobody can mint. */
             mintClosed: boolean;
+            /** @description From when on that cannot be taken back; null when minting is open. */
+            mintClosesForGoodAt: components["schemas"]["OptionalTimestamp"];
+            /** @description True when nobody can change any metadata. */
+            metadataFrozen: boolean;
+            /** @description From when on that cannot be taken back; null when it is not frozen. */
+            metadataFrozenForGoodAt: components["schemas"]["OptionalTimestamp"];
+            /** @description True when nobody can pause, lock, freeze or move holdings by force. */
+            controlsRenounced: boolean;
+            /** @description From when on that cannot be taken back; null when they are not renounced. */
+            controlsRenouncedForGoodAt: components["schemas"]["OptionalTimestamp"];
             /** @description True when holdings can be moved or burned without consent. */
             recoverable: boolean;
             royalty: components["schemas"]["OptionalRoyalty"];
@@ -1880,7 +1932,7 @@ export interface components {
          * @description What was asked for.
          * @enum {string}
          */
-        IntentKind: "deploy_token" | "create_collection" | "mint" | "batch_mint" | "pause" | "unpause" | "lock_transfers" | "unlock_transfers" | "freeze" | "unfreeze" | "approve_account" | "unapprove_account" | "set_metadata" | "close_mint" | "set_mint_limit" | "force_transfer" | "set_royalty" | "freeze_metadata";
+        IntentKind: "deploy_token" | "create_collection" | "mint" | "batch_mint" | "pause" | "unpause" | "lock_transfers" | "unlock_transfers" | "freeze" | "unfreeze" | "approve_account" | "unapprove_account" | "set_metadata" | "close_mint" | "set_mint_limit" | "force_transfer" | "set_royalty" | "freeze_metadata" | "reopen_mint" | "unfreeze_metadata" | "renounce_controls" | "restore_controls";
         /**
          * @description `queued` until it is signed, `submitted` until a verdict, then `confirmed` or `failed`; `cancelled` when it was withdrawn while queued.
          * @enum {string}
@@ -4447,6 +4499,162 @@ export interface operations {
             502: components["responses"]["ChainError"];
         };
     };
+    reopenMint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Minting is open. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["BoundsRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    renounceControls: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The controls are given up. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["BoundsRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    restoreControls: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The controls can be used. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["BoundsRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
     setMintLimit: {
         parameters: {
             query?: never;
@@ -4863,6 +5071,64 @@ export interface operations {
         };
         responses: {
             /** @description The metadata is frozen. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["BoundsRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    unfreezeMetadata: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Id of an NFT of the contract; ERC-721 only.
+                 * @example 1
+                 */
+                tokenId?: components["parameters"]["TokenIdQuery"];
+            };
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metadata can change. */
             200: {
                 headers: {
                     "Intent-Id": components["headers"]["IntentId"];
@@ -6291,6 +6557,9 @@ export interface security {
     approveAccount: "accessToken" | "liveKey";
     unapproveAccount: "accessToken" | "liveKey";
     closeMint: "accessToken" | "liveKey";
+    reopenMint: "accessToken" | "liveKey";
+    renounceControls: "accessToken" | "liveKey";
+    restoreControls: "accessToken" | "liveKey";
     setMintLimit: "accessToken" | "liveKey";
     forceTransfer: "accessToken" | "liveKey";
     setRoyalty: "accessToken" | "liveKey";
@@ -6300,6 +6569,7 @@ export interface security {
     setMetadata: "accessToken" | "liveKey";
     listMetadataKeys: "accessToken" | "liveKey";
     freezeMetadata: "accessToken" | "liveKey";
+    unfreezeMetadata: "accessToken" | "liveKey";
     previewMetadata: "accessToken" | "liveKey" | "sandboxKey" | "session";
     getContractUri: never;
     getTokenUri: never;

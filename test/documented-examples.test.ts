@@ -163,10 +163,14 @@ const REPLACED: Record<string, (scheme: string, example: Body) => Promise<Real>>
   listWebhookDeliveries: withWebhook,
   replayWebhookDelivery: withWebhook,
   closeMint: () => withToken('ERC20'),
+  reopenMint: () => withToken('ERC20'),
+  renounceControls: () => withToken('ERC20'),
+  restoreControls: () => withToken('ERC20'),
   setMintLimit: () => withToken('ERC20'),
   forceTransfer: (_scheme, example) => withToken('amount' in example! ? 'ERC20' : 'ERC721'),
   setRoyalty: () => withToken('ERC721'),
   freezeMetadata: () => withToken('ERC721'),
+  unfreezeMetadata: () => withToken('ERC721'),
 };
 
 const CONTROLS =

@@ -115,11 +115,13 @@ export function askMetadata(tokenId: string | null): Asked {
 }
 
 /** @param tokenId null for all metadata of the contract */
-export function askFreezeMetadata(tokenId: string | null): Asked {
-  return { kind: 'freeze_metadata', arguments: { tokenId } };
+export function askFreezeMetadata(tokenId: string | null, frozen: boolean): Asked {
+  return { kind: frozen ? 'freeze_metadata' : 'unfreeze_metadata', arguments: { tokenId } };
 }
 
-/** The NFT whose metadata are written or frozen; null for those of a contract, and for another kind of intent. */
+const METADATA_KINDS = ['set_metadata', 'freeze_metadata', 'unfreeze_metadata'];
+
+/** The NFT whose metadata are written, frozen or unfrozen; null for those of a contract, and for another kind of intent. */
 export function readMetadataTokenId({ kind, arguments: asked }: Asked): string | null {
-  return kind === 'set_metadata' || kind === 'freeze_metadata' ? (asked['tokenId'] as string | null) : null;
+  return METADATA_KINDS.includes(kind) ? (asked['tokenId'] as string | null) : null;
 }

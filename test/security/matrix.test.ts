@@ -156,6 +156,9 @@ const ROWS: Record<OperationId, Omit<Row, 'success'> & { success: readonly numbe
   approveAccount: accountControl(),
   unapproveAccount: accountControl(),
   closeMint: control(),
+  reopenMint: control(),
+  renounceControls: control(),
+  restoreControls: control(),
   setMintLimit: { names: 'token', success: CONTROL, body: () => ({ perDay: '5' }) },
   // Once the only unit is burned, others fail on the chain, after they were accepted.
   forceTransfer: {
@@ -170,6 +173,7 @@ const ROWS: Record<OperationId, Omit<Row, 'success'> & { success: readonly numbe
     body: () => ({ receiver: RECIPIENT, basisPoints: 500 }),
   },
   freezeMetadata: { names: 'token', success: CONTROL, body: () => ({}) },
+  unfreezeMetadata: control(),
   getTokenLimits: read('token'),
   getTokenAccount: read('token'),
   getMetadata: read('token'),

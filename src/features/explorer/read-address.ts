@@ -6,8 +6,8 @@ import { TOKEN_STATE, TOTAL_SUPPLY, ownerOfView } from '../../chain/abi/token.ts
 import type { TokenState } from '../../chain/abi/token.ts';
 import type { View } from '../../chain/abi/view.ts';
 import { TOKEN_STANDARDS, factoriesOf } from '../../chain/token-standards.ts';
+import type { TokenType } from '../../chain/token-standards.ts';
 import { recogniseClone } from '../../chain/system/clones.ts';
-import type { Clone } from '../../chain/system/clones.ts';
 import { isAdmin, isExecutor } from '../../chain/system/roles.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Chain } from '../../chain/chain.ts';
@@ -37,7 +37,7 @@ export interface ShownNft {
 export type Subject =
   | {
       kind: 'token';
-      clone: Clone;
+      type: TokenType;
       /** Null when the contract does not answer as its kind should. */
       details: TokenState | null;
       /** As `details`. */
@@ -124,8 +124,8 @@ async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint 
       sent,
     };
   }
-  const clone = recogniseClone(system, code);
-  if (clone) return readToken(parts, address, clone, highest);
+  const type = recogniseClone(system, code);
+  if (type) return readToken(parts, address, type, highest);
   if (address === system.operator || formerOperators.includes(address)) {
     const [signers, sent] = await Promise.all([listSigners(db), listSent(db, null, MAX_ACTIVITY)]);
     return { kind: 'operator', signers, sent };
@@ -140,7 +140,7 @@ async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint 
 async function readToken(
   { db, chain }: Parts,
   address: Hex,
-  clone: Clone,
+  type: TokenType,
   highest: bigint | null,
 ): Promise<Subject> {
   const ask = async <Answer>({ data, decode }: View<Answer>): Promise<Answer | null> => {
@@ -152,13 +152,10 @@ async function readToken(
       return null;
     }
   };
-  // Other descriptors are not asked: they are anybody's code.
-  const describe = async (id: bigint | null): Promise<Description | null> =>
-    clone.hasOwnDescriptor
-      ? ask({ ...uriView(id), decode: (answer) => readDescription(decodeUriBytes(answer)) })
-      : null;
+  const describe = (id: bigint | null): Promise<Description | null> =>
+    ask({ ...uriView(id), decode: (answer) => readDescription(decodeUriBytes(answer)) });
 
-  const { hasTokenIds } = TOKEN_STANDARDS[clone.type];
+  const { hasTokenIds } = TOKEN_STANDARDS[type];
   const [details, limits, existing, description, deployment, activity] = await Promise.all([
     ask(TOKEN_STATE),
     ask(TOKEN_LIMITS),
@@ -174,7 +171,7 @@ async function readToken(
       return { tokenId, owner, description: nft };
     }),
   );
-  return { kind: 'token', clone, details, limits, existing, description, nfts, deployment, activity };
+  return { kind: 'token', type, details, limits, existing, description, nfts, deployment, activity };
 }
 
 /** Keeps an answer undecoded: that of a foreign contract may be anything, and its length is checked first. */

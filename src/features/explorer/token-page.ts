@@ -30,20 +30,14 @@ export function showToken(
   always: readonly Row[],
   token: Subject & { kind: 'token' },
 ): { title: string; content: Html } {
-  const { clone, details, limits, description, nfts, activity } = token;
-  const { label } = TOKEN_STANDARDS[clone.type];
+  const { type, details, limits, description, nfts, activity } = token;
+  const { label } = TOKEN_STANDARDS[type];
   if (!details) {
     return {
       title: `An ${label} that does not answer`,
       content: html`<section class="card">${facts(always)}</section>`,
     };
   }
-  const foreign = clone.hasOwnDescriptor
-    ? html``
-    : html`<p>
-        Somebody made it by hand, with a descriptor that is none of this service. What that draws is not
-        shown.
-      </p>`;
   return {
     title: showBytesAsText(details.name) || 'A token without a name',
     content: html`<p class="tags">
@@ -52,7 +46,6 @@ export function showToken(
         ${details.permissioned ? badge('permissioned', 'mild') : badge('permissionless')}
         ${limits ? boundBadges(limits) : ''}
       </p>
-      ${foreign}
       ${description?.picture ? html`<figure class="banner">${pictureOf(description, 'picture of the contract')}</figure>` : ''}
       <section class="card">${facts(tokenRows(scene, always, token))}</section>
       ${description ? showAttributes(description) : ''} ${showGallery(scene, address, nfts, details.supply)}
@@ -66,8 +59,8 @@ function boundBadges({ mintClosed, recoverable, metadataFrozen }: TokenLimits): 
 }
 
 function tokenRows(scene: Scene, always: readonly Row[], token: Subject & { kind: 'token' }): Row[] {
-  const { clone, existing, description, deployment } = token;
-  const { hasTokenIds } = TOKEN_STANDARDS[clone.type];
+  const { type, existing, description, deployment } = token;
+  const { hasTokenIds } = TOKEN_STANDARDS[type];
   const details = token.details!;
   const symbol = showBytesAsText(details.symbol);
   const amount = (value: bigint): Html =>
@@ -94,7 +87,11 @@ function tokenRows(scene: Scene, always: readonly Row[], token: Subject & { kind
 }
 
 function showMinting({ permissioned }: TokenState, limits: TokenLimits | null): string {
-  if (limits?.mintClosed) return 'closed for ever';
+  const forGoodAt = limits?.mintClosedForGoodAt;
+  if (forGoodAt)
+    return forGoodAt.getTime() <= Date.now()
+      ? 'closed for ever'
+      : `closed, for good at ${forGoodAt.toISOString()}`;
   return permissioned
     ? 'by owner and operator, to approved accounts alone'
     : 'by owner and operator, to any account';
@@ -103,7 +100,7 @@ function showMinting({ permissioned }: TokenState, limits: TokenLimits | null): 
 /** The bounds that a token has. @param amount shows an amount, or a number of tokens */
 function boundRows(
   scene: Scene,
-  { maxSupply, mintLimit, mintedToday, recoverable, royalty }: TokenLimits,
+  { maxSupply, mintLimit, mintableNow, recoverable, royalty }: TokenLimits,
   amount: (value: bigint) => Html,
 ): Row[] {
   const rows: (Row | null)[] = [
@@ -113,7 +110,7 @@ function boundRows(
       : [
           'Minting by the operator',
           html`at most ${amount(mintLimit)} a day
-            <span class="quiet">(${amount(mintedToday)} today, in UTC)</span>`,
+            <span class="quiet">(${amount(mintableNow ?? 0n)} now)</span>`,
         ],
     recoverable ? ['Holdings', 'owner and operator may move or burn them (ERC-7943)'] : null,
     royalty && ['Royalty', html`${royalty.basisPoints / 100} % to ${addressLink(scene, royalty.receiver)}`],

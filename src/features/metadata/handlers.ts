@@ -18,7 +18,22 @@ export function metadataHandlers({
     },
 
     freezeMetadata: async ({ principal, path, body: { tokenId = null }, write }) => {
-      const intent = await metadata.freeze(ownerOf(principal), path.address, tokenId, write);
+      const intent = await metadata.freeze(
+        ownerOf(principal),
+        path.address,
+        { tokenId, frozen: true },
+        write,
+      );
+      return answerIntent(intent, write, () => ({ status: 200, body: { success: true } }));
+    },
+
+    unfreezeMetadata: async ({ principal, path, query: { tokenId = null }, write }) => {
+      const intent = await metadata.freeze(
+        ownerOf(principal),
+        path.address,
+        { tokenId, frozen: false },
+        write,
+      );
       return answerIntent(intent, write, () => ({ status: 200, body: { success: true } }));
     },
 

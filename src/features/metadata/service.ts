@@ -40,10 +40,15 @@ export interface MetadataService {
     options: WriteOptions,
   ): Promise<Intent>;
   /**
-   * Freezes the metadata of one NFT, or all metadata of a contract; sends nothing when that is so already.
+   * Freezes the metadata of one NFT, or all metadata of a contract, or takes that back; sends nothing when it is so already.
    * @throws AppError VALIDATION_ERROR, NOT_FOUND, FORBIDDEN
    */
-  freeze(owner: Owner, address: string, tokenId: string | null, options: WriteOptions): Promise<Intent>;
+  freeze(
+    owner: Owner,
+    address: string,
+    asked: { tokenId: string | null; frozen: boolean },
+    options: WriteOptions,
+  ): Promise<Intent>;
   /** The values on the chain. @throws AppError NOT_FOUND, FORBIDDEN, VALIDATION_ERROR, CHAIN_ERROR */
   read(owner: Owner, address: string, tokenId: string | null): Promise<Metadata>;
   /**
@@ -88,12 +93,12 @@ export function createMetadataService(parts: {
       );
     },
 
-    freeze: async (owner, address, tokenId, options) => {
+    freeze: async (owner, address, { tokenId, frozen }, options) => {
       const token = await findOwn(owner, address);
       const { address: contract } = token;
       const id = readTokenId(token, tokenId, 'optional');
-      const isApplied = (await changes.readSettled(contract, metadataFrozenView(id))) === true;
-      const [data, asked] = [encodeFreezeMetadata(id), askFreezeMetadata(tokenId)];
+      const isApplied = (await changes.readSettled(contract, metadataFrozenView(id))) === frozen;
+      const [data, asked] = [encodeFreezeMetadata(id, frozen), askFreezeMetadata(tokenId, frozen)];
       return changes.submit(owner, { contract, asked, data, gasEstimate: CHANGE_GAS, isApplied }, options);
     },
 

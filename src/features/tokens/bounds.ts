@@ -1,6 +1,7 @@
 import { parseAddress } from '../../chain/address.ts';
 import {
-  MAX_BOUND,
+  MAX_MINT_LIMIT,
+  MAX_SUPPLY,
   TOKEN_LIMITS,
   encodeForcedTransfer,
   encodeLowerMintLimit,
@@ -67,7 +68,7 @@ export function createBoundVerbs(parts: {
 
   return {
     setMintLimit: async (owner, address, { perDay }, options) => {
-      const limit = readBound(perDay, 'perDay');
+      const limit = readLimit(perDay, 'perDay');
       const { address: contract } = await findOwn(owner, address);
       const current = (await changes.readSettled(contract, TOKEN_LIMITS))?.mintLimit ?? null;
       // The contract refuses it as well. A repeated request gets its answer, whatever the limit is by now.
@@ -106,11 +107,18 @@ export function createBoundVerbs(parts: {
   };
 }
 
-/** Reads a cap or a limit. @throws AppError VALIDATION_ERROR when no contract can keep it */
+/** Reads a cap or an amount. @throws AppError VALIDATION_ERROR when no contract can keep it */
 export function readBound(text: string, field: string): bigint {
   const bound = BigInt(text);
-  if (bound > MAX_BOUND) throw refuse(`${field} is larger than a token of this service can hold, 2^208 - 1`);
+  if (bound > MAX_SUPPLY) throw refuse(`${field} is larger than a token of this service can hold, 2^208 - 1`);
   return bound;
+}
+
+/** Reads a limit of a day. @throws AppError VALIDATION_ERROR when no contract can keep it */
+export function readLimit(text: string, field: string): bigint {
+  const limit = BigInt(text);
+  if (limit > MAX_MINT_LIMIT) throw refuse(`${field} is larger than a limit can be, 2^198 - 1`);
+  return limit;
 }
 
 /** What is moved: an amount of an ERC-20, or the id of an NFT. @throws AppError VALIDATION_ERROR */

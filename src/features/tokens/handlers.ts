@@ -92,6 +92,9 @@ function controlHandlers({ tokens, answerIntent }: TokenHandlerParts) {
   };
   return {
     closeMint: (request) => applyControl(request, { kind: 'close_mint' }),
+    reopenMint: (request) => applyControl(request, { kind: 'reopen_mint' }),
+    renounceControls: (request) => applyControl(request, { kind: 'renounce_controls' }),
+    restoreControls: (request) => applyControl(request, { kind: 'restore_controls' }),
     pauseToken: (request) => applyControl(request, { kind: 'pause' }),
     unpauseToken: (request) => applyControl(request, { kind: 'unpause' }),
     lockTransfers: (request) => applyControl(request, { kind: 'lock_transfers' }),
@@ -135,17 +138,28 @@ function boundHandlers({ tokens, answerIntent }: TokenHandlerParts) {
 }
 
 function presentLimits(limits: TokenLimits): Schemas['TokenLimits'] {
-  const { totalSupply, maxSupply, mintLimit, mintedToday, mintClosed, recoverable, royalty } = limits;
+  const { totalSupply, maxSupply, mintLimit, mintableNow, royalty } = limits;
+  const { mintClosed, metadataFrozen, controlsRenounced, recoverable } = limits;
   return {
     totalSupply: String(totalSupply),
-    maxSupply: maxSupply === null ? null : String(maxSupply),
-    mintLimitPerDay: mintLimit === null ? null : String(mintLimit),
-    mintedToday: String(mintedToday),
+    maxSupply: presentBound(maxSupply),
+    mintLimitPerDay: presentBound(mintLimit),
+    mintableNow: presentBound(mintableNow),
+    fullAt: presentTime(limits.fullAt),
+    mintedToday: String((mintLimit ?? 0n) - (mintableNow ?? 0n)),
     mintClosed,
+    mintClosesForGoodAt: presentTime(limits.mintClosedForGoodAt),
+    metadataFrozen,
+    metadataFrozenForGoodAt: presentTime(limits.metadataFrozenForGoodAt),
+    controlsRenounced,
+    controlsRenouncedForGoodAt: presentTime(limits.controlsRenouncedForGoodAt),
     recoverable,
     royalty: royalty && { ...royalty, receiver: presentAddress(royalty.receiver) },
   };
 }
+
+const presentBound = (bound: bigint | null): string | null => (bound === null ? null : String(bound));
+const presentTime = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 function toDeployment(body: Request<'deployToken'>['body']): AskedDeployment {
   return {

@@ -10,7 +10,7 @@ import type { Owner } from '../../lib/owner.ts';
 import { askDeployment } from '../intent-kinds.ts';
 import type { Bounds, Deployment, DeploymentKind } from '../intent-kinds.ts';
 import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
-import { readBound } from './bounds.ts';
+import { readBound, readLimit } from './bounds.ts';
 import type { AskedRoyalty } from './bounds.ts';
 
 /** The part of a deployment's intent that follows from what is to be deployed. */
@@ -102,7 +102,7 @@ function checkDeployment({ name, symbol, baseUri }: AskedDeployment): void {
 /** @throws AppError VALIDATION_ERROR */
 function readBounds({ maxSupply, mintLimitPerDay, recoverable = false, royalty }: AskedBounds): Bounds {
   if (maxSupply !== undefined) readBound(maxSupply, 'maxSupply');
-  if (mintLimitPerDay !== undefined) readBound(mintLimitPerDay, 'mintLimitPerDay');
+  if (mintLimitPerDay !== undefined) readLimit(mintLimitPerDay, 'mintLimitPerDay');
   return {
     maxSupply: maxSupply ?? null,
     mintLimitPerDay: mintLimitPerDay ?? null,
