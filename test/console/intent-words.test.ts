@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { readContractText } from '../../lab/stage/contract-coverage.ts';
 import { createKey } from '../../lab/stage/collections.ts';
 import { openConsoleSuite } from '../setup/console-suite.ts';
 import type { ConsoleSuite } from '../setup/console-suite.ts';
@@ -13,6 +15,9 @@ const OTHER_SHORT = '0x5dad76…0501';
 interface Created {
   address: string;
 }
+interface Contract {
+  components: { schemas: { IntentKind: { enum: string[] } } };
+}
 
 const NAMED = { name: 'N', description: 'D' };
 
@@ -24,6 +29,7 @@ const chromium = await findProgram('chromium', 'chromium');
   let key: string;
   let coin: string;
   let lights: string;
+  let rights: string;
 
   beforeAll(async () => {
     suite = await openConsoleSuite(chromium!);
@@ -43,9 +49,34 @@ const chromium = await findProgram('chromium', 'chromium');
     await write(`/v1/collections/${lights}/metadata`, NAMED, 'PUT');
   });
 
+  /** Asks for everything that can be given up, from its end: on this chain nothing of it can be taken back. */
+  const useRights = async (): Promise<void> => {
+    rights = await deploy({ type: 'ERC721', name: 'Rights', symbol: 'RGT', isPermissionless: false });
+    const token = `/tokens/${rights}`;
+    const account = { account: RECIPIENT };
+    for (const control of ['approve-account', 'unapprove-account', 'approve-account', 'freeze', 'unfreeze'])
+      await write(`${token}/${control}`, account);
+    for (const control of ['lock-transfers', 'unlock-transfers', 'pause', 'unpause'])
+      await write(`${token}/${control}`);
+    await write(`${token}/mint`, { owner: RECIPIENT });
+    await write(`${token}/royalty`, { receiver: OTHER, basisPoints: 500 }, 'PUT');
+    await write(`${token}/mint-limit`, { perDay: '5' }, 'PUT');
+    for (const id of ['?tokenId=1', '']) await write(`${token}/metadata/freeze${id}`, undefined, 'DELETE');
+    await write(`${token}/metadata/freeze`, { tokenId: '1' });
+    await write(`${token}/metadata/freeze`, {});
+    for (const method of ['DELETE', 'POST'] as const) {
+      await write(`${token}/close-mint`, undefined, method);
+      await write(`${token}/renounce-controls`, undefined, method);
+    }
+  };
+
   afterAll(() => suite?.close());
 
-  const write = async (path: string, body?: object, method: 'POST' | 'PUT' = 'POST'): Promise<unknown> => {
+  const write = async (
+    path: string,
+    body?: object,
+    method: 'POST' | 'PUT' | 'DELETE' = 'POST',
+  ): Promise<unknown> => {
     const answer = await ask({ token: key }, method, path, body);
     if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
     return answer.body;
@@ -77,6 +108,30 @@ const chromium = await findProgram('chromium', 'chromium');
     'Create collection شمس',
   ];
 
+  const OF_RIGHTS = [
+    'Renounce controls of RGT',
+    'Close mint of RGT',
+    'Restore controls of RGT',
+    'Reopen mint of RGT',
+    'Freeze metadata of RGT',
+    'Freeze metadata of RGT #1',
+    'Unfreeze metadata of RGT',
+    'Unfreeze metadata of RGT #1',
+    'Set mint limit of RGT',
+    'Set royalty of RGT',
+    `Mint RGT #1 to ${SHORT}`,
+    'Unpause RGT',
+    'Pause RGT',
+    'Unlock transfers of RGT',
+    'Lock transfers of RGT',
+    'Unfreeze an account of RGT',
+    'Freeze an account of RGT',
+    'Approve an account of RGT',
+    'Unapprove an account of RGT',
+    'Approve an account of RGT',
+    'Deploy token RGT',
+  ];
+
   test('stands in every list in the same words', async () => {
     await suite.open('/intents', 'Intents');
     expect(await said('Intents')).toEqual([...OF_LIGHTS, ...OF_COIN]);
@@ -98,5 +153,16 @@ const chromium = await findProgram('chromium', 'chromium');
   test('a name is isolated from the letters around it', async () => {
     await suite.open('/intents', 'Intents');
     expect(await suite.page.locator('td:first-child bdi', { hasText: 'شمس' }).count()).toBe(OF_LIGHTS.length);
+  });
+
+  test('of every kind', async () => {
+    await useRights();
+    await suite.open(`/intents?contract=${rights}`, 'Intents');
+    await suite.page.getByRole('link', { name: OF_RIGHTS[0]! }).waitFor();
+    expect(await said('Intents')).toEqual(OF_RIGHTS);
+    const { body } = await ask({ token: key }, 'GET', '/intents?limit=100');
+    const { data } = body as { data: { kind: string }[] };
+    const { IntentKind } = (parse(readContractText()) as Contract).components.schemas;
+    expect(new Set(data.map(({ kind }) => kind))).toEqual(new Set(IntentKind.enum));
   });
 });

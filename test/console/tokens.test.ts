@@ -177,13 +177,17 @@ const DESK = { width: 1440, height: 900 };
     await button('Unlock transfers').click();
     await page.getByText('transfers locked').waitFor({ state: 'hidden' });
     await confirm('Close minting', 'STC');
-    await page.getByText('Minting is closed for ever.', { exact: true }).waitFor();
+    await page.getByText('Minting is closed. Nobody can undo it.', { exact: true }).waitFor();
+    await confirm('Give up control', 'STC');
+    await page.getByText('Control over holders is given up. Nobody can undo it.', { exact: true }).waitFor();
+    await page.getByText('Nobody can pause this token any more.').waitFor();
+    await accessible();
     await page.getByRole('tab', { name: 'Mint', exact: true }).click();
     await page.getByText('Nobody can mint this token any more').waitFor();
     const { data } = await suite.alice.api.GET('/tokens/{address}/limits', {
       params: { path: { address } },
     });
-    expect(data?.mintClosed).toBe(true);
+    expect(data).toMatchObject({ mintClosed: true, controlsRenounced: true });
   });
 
   test('the limit is lowered, and a higher one is refused in the words of the API', async () => {
@@ -284,6 +288,7 @@ const DESK = { width: 1440, height: 900 };
     await page.getByText('The metadata are frozen').waitFor();
     await button('Save the metadata').click();
     await page.getByText('The chain refused it').waitFor();
+    await page.getByText('The metadata are frozen: take that back as long as it can be done.').waitFor();
   });
 
   test('hostile names and metadata stay text, and ask no other host for anything', async () => {

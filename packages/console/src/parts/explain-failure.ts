@@ -10,9 +10,13 @@ const ADVICE: Record<string, string> = {
   ERC7943CannotReceive: 'The receiver is frozen: unfreeze it, or name another one.',
   SupplyCapExceeded: 'The token has a maximum supply, which cannot be raised: mint less.',
   ERC20ExceededSafeSupply: 'The supply is as large as a token can have: mint less.',
-  MintLimitExceeded: 'Mint less, or wait: the daily limit of the token begins anew at midnight (UTC).',
-  MintClosed: 'Minting was closed for ever: deploy another token.',
-  MetadataFrozen: 'The metadata was frozen for ever and cannot be changed.',
+  MintLimitExceeded:
+    'Mint less, or wait: what was minted of the limit of a day refills evenly over 24 hours.',
+  ReceiverRefused: 'The recipient is a contract, which refused the token: name another recipient.',
+  MintClosed: 'Minting is closed: open it again as long as that can be done, or deploy another token.',
+  MetadataFrozen: 'The metadata are frozen: take that back as long as it can be done.',
+  ControlsRenounced: 'The controls over holders are given up: take that back as long as it can be done.',
+  Irrevocable: 'The time to take it back is over: it is for good.',
   NotRecoverable: 'The token was deployed without recovery: its holders alone can move it.',
   NotOwnerOrOperator:
     'The owner on the chain has taken this right from the service: only the owner can do it.',

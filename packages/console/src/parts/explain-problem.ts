@@ -1,4 +1,5 @@
 import type { ApiProblem } from '../api/problem.ts';
+import { adviseOn } from './explain-failure.ts';
 
 export interface Explained {
   title: string;
@@ -28,7 +29,7 @@ export function explainProblem({ code, message, retryAfterSeconds }: ApiProblem)
     case 'CHAIN_ERROR':
       return {
         title: 'The chain refused it',
-        advice: 'It had no effect, and its quota or credits are back.',
+        advice: `${adviseOn(message) ?? ''} It had no effect, and its quota or credits are back.`.trimStart(),
       };
     case 'DEPLOY_UNAVAILABLE':
       return {

@@ -20,6 +20,11 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+/** Whether a time is past, looked at every five seconds. @param at ISO 8601; null for a time that never comes */
+export function useIsPast(at: string | null): boolean {
+  return useSyncExternalStore(subscribe, () => at !== null && Date.parse(at) <= Date.now());
+}
+
 /** Renders the component again every five seconds, for what it says of the time. */
 export function useTick(): void {
   useSyncExternalStore(subscribe, () => ticks);

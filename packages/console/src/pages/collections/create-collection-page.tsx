@@ -96,7 +96,7 @@ function settledBy({
       ['Royalty', royalty ? `${royalty.basisPoints / 100} %` : 'none; can be set'],
       ['Metadata', 'until frozen'],
       ['Minting', 'until closed'],
-      ['Pause and lock', 'at any time'],
+      ['Pause and lock', 'until given up'],
     ],
   };
 }

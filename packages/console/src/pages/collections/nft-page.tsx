@@ -4,7 +4,7 @@ import { describeCall } from '../../api/call.ts';
 import { toProblem } from '../../api/problem.ts';
 import { query } from '../../api/query.ts';
 import { Address } from '../../parts/address.tsx';
-import { FreezeMetadata } from '../../parts/metadata/freeze-metadata.tsx';
+import { FreezeNft } from '../../parts/metadata/freeze-nft.tsx';
 import { NO_METADATA, toDraft } from '../../parts/metadata/metadata-draft.ts';
 import type { MetadataDraft } from '../../parts/metadata/metadata-draft.ts';
 import { MetadataEditor } from '../../parts/metadata/metadata-editor.tsx';
@@ -60,7 +60,7 @@ function Metadata({ collection, tokenId }: { collection: Collection; tokenId: st
   return (
     <Stack gap="lg">
       <Editor collection={collection} tokenId={tokenId} initial={data ? toDraft(data) : NO_METADATA} />
-      {isLive && <FreezeMetadata address={collection.address} symbol={collection.symbol} tokenId={tokenId} />}
+      {isLive && <FreezeNft address={collection.address} symbol={collection.symbol} tokenId={tokenId} />}
     </Stack>
   );
 }

@@ -9,6 +9,7 @@ import { ConfirmBySymbol } from '../../parts/confirm-by-symbol.tsx';
 import { fieldError } from '../../parts/field-errors.ts';
 import { FormEnd } from '../../parts/form-end.tsx';
 import { useWrite } from '../../parts/use-write.ts';
+import { MintableNow } from './mintable-now.tsx';
 import { describeAmount } from './token-state.ts';
 import type { TokenState } from './token-state.ts';
 
@@ -42,7 +43,8 @@ export function MintLimit(state: TokenState) {
         <Text size="sm">
           {limits.mintLimitPerDay === null
             ? 'There is no limit now.'
-            : `The limit is ${describeAmount(limits.mintLimitPerDay, state)}.`}
+            : `The limit is ${describeAmount(limits.mintLimitPerDay, state)}.`}{' '}
+          <MintableNow {...state} />
         </Text>
         <TextInput
           label="New limit"
@@ -73,8 +75,9 @@ export function MintLimit(state: TokenState) {
         problem={write.problem}
         onConfirm={() => write.send(call)}
       >
-        From now on the service mints at most {fault === undefined ? describeAmount(raw, state) : '?'} in a
-        day. It cannot be raised here again: only the owner of the contract can, on the chain.
+        From now on the service mints at most {fault === undefined ? describeAmount(raw, state) : '?'} at
+        once, and as much again within 24 hours. It cannot be raised here again: only the owner of the
+        contract can, on the chain.
       </ConfirmBySymbol>
     </form>
   );

@@ -10,9 +10,11 @@ import { readBound } from '../../parts/bounds/bounds-draft.ts';
 import { RawUnits } from '../../parts/bounds/bounds-fields.tsx';
 import { fieldError, otherProblem } from '../../parts/field-errors.ts';
 import { FormEnd } from '../../parts/form-end.tsx';
+import { TakenBackUntil } from '../../parts/give-up.tsx';
 import { MintedNft } from '../../parts/metadata/minted-nft.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useWrite } from '../../parts/use-write.ts';
+import { MintableNow } from './mintable-now.tsx';
 import type { TokenState } from './token-state.ts';
 
 type Minted = components['schemas']['MintResult'];
@@ -20,17 +22,25 @@ type Minted = components['schemas']['MintResult'];
 export function MintToken(state: TokenState) {
   const { token, limits } = state;
   const [minted, setMinted] = useState<Minted['data'] | null>(null);
-  if (limits.mintClosed) {
+  if (limits.mintClosesForGoodAt !== null) {
     return (
-      <Alert color="gray" title="Minting is closed for ever">
-        Nobody can mint this token any more, its owner included.
+      <Alert color="gray" title="Minting is closed">
+        Nobody can mint this token any more, its owner included.{' '}
+        <TakenBackUntil forGoodAt={limits.mintClosesForGoodAt} />.
       </Alert>
     );
   }
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 7 }}>
-        <Section title="Mint" description={`Takes 1 mint of the quota; the service pays the gas.`}>
+        <Section
+          title="Mint"
+          description={
+            <>
+              Takes 1 mint of the quota; the service pays the gas. <MintableNow {...state} />
+            </>
+          }
+        >
           <Stack>
             {token.paused && (
               <Alert color="orange" title="The token is paused">

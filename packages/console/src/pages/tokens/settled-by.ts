@@ -38,7 +38,7 @@ export function settledBy(
         : []),
       ['Metadata', 'until frozen'],
       ['Minting', 'until closed'],
-      ['Pause and lock', 'at any time'],
+      ['Pause and lock', 'until given up'],
     ],
   };
 }

@@ -13,6 +13,7 @@ import { RowsSkeleton } from '../../parts/page-skeleton.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { Section } from '../../parts/section.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Renounced } from './renounced.tsx';
 import { describeAmount } from './token-state.ts';
 import type { TokenState } from './token-state.ts';
 
@@ -87,18 +88,22 @@ function Marks({ marks, ...state }: OfAccount) {
   );
 }
 
-function Freeze({ token, marks: { account, frozen } }: OfAccount) {
+function Freeze({ token, limits, marks: { account, frozen } }: OfAccount) {
   const values = { path: { address: token.address }, body: { account } };
-  return frozen ? (
-    <ActionRow
-      title="Unfreeze"
-      action="Unfreeze"
-      call={describeCall('post', '/tokens/{address}/unfreeze', values)}
-      done="The account can send and receive again"
-    >
-      It can send and receive this token again.
-    </ActionRow>
-  ) : (
+  if (frozen) {
+    return (
+      <ActionRow
+        title="Unfreeze"
+        action="Unfreeze"
+        call={describeCall('post', '/tokens/{address}/unfreeze', values)}
+        done="The account can send and receive again"
+      >
+        It can send and receive this token again.
+      </ActionRow>
+    );
+  }
+  if (limits.controlsRenounced) return <Renounced>Nobody can freeze an account any more.</Renounced>;
+  return (
     <ActionRow
       title="Freeze"
       action="Freeze"

@@ -1,9 +1,11 @@
-import { Divider, Stack, Text } from '@mantine/core';
+import { Divider, Stack } from '@mantine/core';
 import { describeCall } from '../../api/call.ts';
 import { ActionRow } from '../../parts/action-row.tsx';
 import { Section } from '../../parts/section.tsx';
+import { ForEver } from './for-ever.tsx';
 import { ForceTransfer } from './force-transfer.tsx';
 import { MintLimit } from './mint-limit.tsx';
+import { Renounced } from './renounced.tsx';
 import { RoyaltyForm } from './royalty-form.tsx';
 import type { TokenState } from './token-state.ts';
 
@@ -20,7 +22,7 @@ export function TokenControls(state: TokenState) {
       </Section>
       <Section
         title="Limit per day"
-        description="How much the service may mint in a day (UTC). It can only be lowered here; the owner of the contract can raise it on the chain."
+        description="The most that the service may mint at once; what it minted refills evenly over 24 hours. It can only be lowered here; the owner of the contract can raise it on the chain."
       >
         <MintLimit {...state} />
       </Section>
@@ -29,7 +31,7 @@ export function TokenControls(state: TokenState) {
           <RoyaltyForm {...state} />
         </Section>
       )}
-      {limits.recoverable && (
+      {limits.recoverable && !limits.controlsRenounced && (
         <Section
           title="Move or burn a holding"
           description="This token was deployed as recoverable: a holding can be moved without the consent of its holder (ERC-7943)."
@@ -37,25 +39,32 @@ export function TokenControls(state: TokenState) {
           <ForceTransfer {...state} />
         </Section>
       )}
-      <Section title="For ever" description="Nobody can undo these, not even the owner of the contract.">
+      <Section
+        title="For ever"
+        description="Each holds at once, and can be taken back for a day; on a local chain not at all. After that nobody can undo it, not even the owner of the contract."
+      >
         <ForEver {...state} />
       </Section>
     </Stack>
   );
 }
 
-function Pause({ token }: TokenState) {
+function Pause({ token, limits }: TokenState) {
   const path = { address: token.address };
-  return token.paused ? (
-    <ActionRow
-      title="Resume"
-      action="Resume"
-      call={describeCall('post', '/tokens/{address}/unpause', { path })}
-      done="The token is resumed"
-    >
-      Mints, burns, transfers and metadata are halted. Resuming allows all of them again.
-    </ActionRow>
-  ) : (
+  if (token.paused) {
+    return (
+      <ActionRow
+        title="Resume"
+        action="Resume"
+        call={describeCall('post', '/tokens/{address}/unpause', { path })}
+        done="The token is resumed"
+      >
+        Mints, burns, transfers and metadata are halted. Resuming allows all of them again.
+      </ActionRow>
+    );
+  }
+  if (limits.controlsRenounced) return <Renounced>Nobody can pause this token any more.</Renounced>;
+  return (
     <ActionRow
       title="Pause everything"
       action="Pause"
@@ -72,18 +81,22 @@ function Pause({ token }: TokenState) {
   );
 }
 
-function Lock({ token }: TokenState) {
+function Lock({ token, limits }: TokenState) {
   const path = { address: token.address };
-  return token.transferLocked ? (
-    <ActionRow
-      title="Unlock transfers"
-      action="Unlock transfers"
-      call={describeCall('post', '/tokens/{address}/unlock-transfers', { path })}
-      done="Transfers are allowed again"
-    >
-      Holders can neither send nor approve. Unlocking allows both again.
-    </ActionRow>
-  ) : (
+  if (token.transferLocked) {
+    return (
+      <ActionRow
+        title="Unlock transfers"
+        action="Unlock transfers"
+        call={describeCall('post', '/tokens/{address}/unlock-transfers', { path })}
+        done="Transfers are allowed again"
+      >
+        Holders can neither send nor approve. Unlocking allows both again.
+      </ActionRow>
+    );
+  }
+  if (limits.controlsRenounced) return <Renounced>Nobody can lock its transfers any more.</Renounced>;
+  return (
     <ActionRow
       title="Lock transfers"
       action="Lock transfers"
@@ -97,50 +110,5 @@ function Lock({ token }: TokenState) {
     >
       Holders can neither send nor approve; you can still mint.
     </ActionRow>
-  );
-}
-
-function ForEver({ token, limits }: TokenState) {
-  const path = { address: token.address };
-  return (
-    <Stack>
-      {token.type === 'ERC721' && (
-        <>
-          <ActionRow
-            title="Freeze all metadata"
-            action="Freeze all"
-            call={describeCall('post', '/tokens/{address}/metadata/freeze', { path, body: {} })}
-            done="All metadata are frozen"
-            danger={{
-              symbol: token.symbol,
-              question:
-                'Nobody can change the metadata of the contract or of any NFT that exists. One that is minted later still gets metadata with its mint. This cannot be undone.',
-            }}
-          >
-            Of the contract and of each NFT that exists. A single NFT is frozen under Metadata.
-          </ActionRow>
-          <Divider color="var(--line)" />
-        </>
-      )}
-      {limits.mintClosed ? (
-        <Text size="sm" c="dimmed">
-          Minting is closed for ever.
-        </Text>
-      ) : (
-        <ActionRow
-          title="Close minting"
-          action="Close minting"
-          call={describeCall('post', '/tokens/{address}/close-mint', { path })}
-          done="Minting is closed for ever"
-          danger={{
-            symbol: token.symbol,
-            question:
-              'Nobody can mint this token any more, its owner on the chain included. The supply can only fall from now on. This cannot be undone.',
-          }}
-        >
-          Nobody can mint any more, so that holders know that the supply never grows.
-        </ActionRow>
-      )}
-    </Stack>
   );
 }

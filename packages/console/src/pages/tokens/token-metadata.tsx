@@ -5,7 +5,8 @@ import { useSearchParams } from 'wouter';
 import { describeCall } from '../../api/call.ts';
 import { toProblem } from '../../api/problem.ts';
 import { query } from '../../api/query.ts';
-import { FreezeMetadata } from '../../parts/metadata/freeze-metadata.tsx';
+import { TakenBackUntil } from '../../parts/give-up.tsx';
+import { FreezeNft } from '../../parts/metadata/freeze-nft.tsx';
 import { toDraft } from '../../parts/metadata/metadata-draft.ts';
 import { MetadataEditor } from '../../parts/metadata/metadata-editor.tsx';
 import { RowsSkeleton } from '../../parts/page-skeleton.tsx';
@@ -54,7 +55,7 @@ function OfContract(state: TokenState) {
 }
 
 /** @param tokenId null for the metadata of the contract */
-function Loaded({ token, tokenId }: TokenState & { tokenId: string | null }) {
+function Loaded({ token, limits, tokenId }: TokenState & { tokenId: string | null }) {
   const path = { address: token.address };
   const given = tokenId === null ? {} : { tokenId };
   const { data, error, refetch } = query.useQuery('get', '/tokens/{address}/metadata', {
@@ -77,15 +78,22 @@ function Loaded({ token, tokenId }: TokenState & { tokenId: string | null }) {
             describeCall('put', '/tokens/{address}/metadata', { path, body: { ...metadata, ...given } })
           }
           note={
-            token.paused && (
-              <Alert color="orange" title="The token is paused">
-                Metadata cannot be changed until it is resumed.
-              </Alert>
-            )
+            <>
+              {token.paused && (
+                <Alert color="orange" title="The token is paused">
+                  Metadata cannot be changed until it is resumed.
+                </Alert>
+              )}
+              {limits.metadataFrozenForGoodAt !== null && (
+                <Alert color="orange" title="All metadata are frozen">
+                  <TakenBackUntil forGoodAt={limits.metadataFrozenForGoodAt} />.
+                </Alert>
+              )}
+            </>
           }
         />
       </Section>
-      <FreezeMetadata address={token.address} symbol={token.symbol} tokenId={tokenId} />
+      {tokenId !== null && <FreezeNft address={token.address} symbol={token.symbol} tokenId={tokenId} />}
     </Stack>
   );
 }

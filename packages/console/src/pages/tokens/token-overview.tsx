@@ -5,7 +5,9 @@ import { Amount } from '../../parts/amount.tsx';
 import { formatAmount } from '../../parts/amount-text.ts';
 import { ContractIntents } from '../../parts/contract-intents.tsx';
 import { FactRows } from '../../parts/fact-rows.tsx';
+import { TakenBackUntil } from '../../parts/give-up.tsx';
 import { Section } from '../../parts/section.tsx';
+import { FullAgain } from './mintable-now.tsx';
 import { nameStandard } from './standards.ts';
 import { describeAmount, percentOf } from './token-state.ts';
 import type { TokenState } from './token-state.ts';
@@ -21,19 +23,22 @@ export function TokenOverview(state: TokenState) {
           <Figure raw={limits.totalSupply} {...state} />
         </Tile>
         <Tile
-          title="Minted today"
+          title="Mintable now"
           detail={
-            limits.mintLimitPerDay === null
-              ? 'No limit per day'
-              : `of ${describeAmount(limits.mintLimitPerDay, state)} (UTC)`
+            limits.mintLimitPerDay === null ? (
+              'No limit per day'
+            ) : (
+              <>
+                of {describeAmount(limits.mintLimitPerDay, state)}
+                <FullAgain {...state} />
+              </>
+            )
           }
-          bound={limits.mintLimitPerDay}
-          used={limits.mintedToday}
         >
-          {limits.mintLimitPerDay === null ? 'Not counted' : <Figure raw={limits.mintedToday} {...state} />}
+          {limits.mintableNow === null ? 'Not limited' : <Figure raw={limits.mintableNow} {...state} />}
         </Tile>
-        <Tile title="Minting" detail={token.permissionless ? 'To anyone' : 'To approved accounts'}>
-          {limits.mintClosed ? 'Closed for ever' : token.paused ? 'Paused' : 'Open'}
+        <Tile title="Minting" detail={mintDetail(state)}>
+          {limits.mintClosed ? 'Closed' : token.paused ? 'Paused' : 'Open'}
         </Tile>
         <Tile title="Transfers" detail={transferDetail(state)}>
           {token.paused ? 'Paused' : token.transferLocked ? 'Locked' : 'Allowed'}
@@ -63,7 +68,7 @@ function Tile({
   children,
 }: {
   title: string;
-  detail: string;
+  detail: ReactNode;
   /** In raw units. */
   bound?: string | null;
   used?: string;
@@ -104,6 +109,11 @@ function supplyDetail(state: TokenState): string {
   return maxSupply === null ? 'No cap' : `of ${describeAmount(maxSupply, state)} at the most`;
 }
 
+function mintDetail({ token, limits }: TokenState): ReactNode {
+  if (limits.mintClosesForGoodAt !== null) return <TakenBackUntil forGoodAt={limits.mintClosesForGoodAt} />;
+  return token.permissionless ? 'To anyone' : 'To approved accounts';
+}
+
 function transferDetail({ token }: TokenState): string {
   if (token.paused) return 'Nothing moves until it is resumed';
   return token.transferLocked ? 'Holders cannot send or approve' : 'Between holders, except frozen ones';
@@ -119,7 +129,23 @@ function TokenFacts({ token, limits }: TokenState) {
         ['Standard', nameStandard(token.type)],
         ...(decimals === null ? [] : ([['Decimals', String(decimals)]] as const)),
         ['Created by', token.creator],
-        ['Recoverable', limits.recoverable ? 'Yes: holdings can be moved' : 'No'],
+        [
+          'Recoverable',
+          limits.recoverable && !limits.controlsRenounced ? 'Yes: holdings can be moved' : 'No',
+        ],
+        [
+          'Metadata',
+          <State key="metadata" forGoodAt={limits.metadataFrozenForGoodAt} is="Frozen" isNot="Can change" />,
+        ],
+        [
+          'Control over holders',
+          <State
+            key="controls"
+            forGoodAt={limits.controlsRenouncedForGoodAt}
+            is="Given up"
+            isNot="Pause, lock and freeze"
+          />,
+        ],
         ...(decimals === null
           ? ([
               [
@@ -136,5 +162,15 @@ function TokenFacts({ token, limits }: TokenState) {
           : []),
       ]}
     />
+  );
+}
+
+/** What can be given up for ever. @param forGoodAt null while it is not */
+function State({ forGoodAt, is, isNot }: { forGoodAt: string | null; is: string; isNot: string }) {
+  if (forGoodAt === null) return isNot;
+  return (
+    <>
+      {is}. <TakenBackUntil forGoodAt={forGoodAt} />
+    </>
   );
 }

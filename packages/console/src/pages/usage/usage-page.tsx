@@ -26,7 +26,7 @@ export function UsagePage() {
           The sandbox costs nothing. They begin anew with each month, in UTC.
         </Explained>
         <Explained meter={<GasMeter />} call={describeCall('get', '/stats/gas')}>
-          A limit of fair use. Each deployment, mint or collection brings 400,000 gas of its own; controls and
+          A limit of fair use. Each deployment, mint or collection brings 420,000 gas of its own; controls and
           metadata draw on this budget. It begins anew with each day, in UTC.
         </Explained>
       </SimpleGrid>

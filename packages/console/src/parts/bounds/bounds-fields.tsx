@@ -68,7 +68,7 @@ export function BoundsFields({
       <RawUnits typed={draft.maxSupply} decimals={decimals} />
       <TextInput
         label="Limit per day"
-        description="The most that this service may mint in a calendar day (UTC). The contract keeps to it: somebody who steals a key of the service mints no more than what is left of each day. It can be lowered here, and raised only on the chain. Empty for no limit."
+        description="The most that this service may mint at once; what it minted refills evenly over 24 hours. The contract keeps to it: somebody who steals a key of the service mints no more than that, and at most twice as much in any 24 hours. It can be lowered here, and raised only on the chain. Empty for no limit."
         placeholder="No limit"
         inputMode="decimal"
         rightSectionWidth={80}
