@@ -7,7 +7,7 @@ import { operatorsOf } from '../lib/operators.ts';
 import { becomesTrue } from './becomes-true.ts';
 import { isLaneInUse } from './lane-in-use.ts';
 import { commandParts } from './command-parts.ts';
-import { administerCalls, describe, isMade, makeBlock } from './operator.ts';
+import { administerAll, administerCall, describe, isMade, makeBlock } from './operator.ts';
 import type { AdminContext } from './open.ts';
 import type { Report } from './report.ts';
 
@@ -28,8 +28,8 @@ export async function burySigner(context: AdminContext, signer: Hex, waitSeconds
   if (await isExecutorOfAny(chain.rpc, operatorsOf(chain), signer)) {
     // A process that lost the lane a moment ago takes it again, and would work without its role.
     if (await isLaneInUse(db, signer)) throw new Error(LANE_IS_HELD);
-    const outcome = await administerCalls(context, chain, hasRole, (operator) =>
-      revocationOf(operator, signer),
+    const outcome = await administerAll(chain, hasRole, (operator) =>
+      administerCall(context, chain, operator, revocationOf(operator, signer)),
     );
     if (outcome && !isMade(outcome)) {
       const remains = `${describe(outcome, '')}\n\nand then run this command again.`;

@@ -3,7 +3,7 @@ import type { View } from '../chain/abi/view.ts';
 import { OtherChain } from '../chain/rpc/rpc.ts';
 import { START_EXECUTION, STOP_EXECUTION, mayStop } from '../chain/system/roles.ts';
 import type { Hex } from '../lib/hex.ts';
-import { administerAll, describe } from './operator.ts';
+import { administer, administerAll, describe } from './operator.ts';
 import type { AdminContext, AdministeredChain } from './open.ts';
 import type { Report } from './report.ts';
 
@@ -21,10 +21,10 @@ async function setStopped(context: AdminContext, stopped: boolean): Promise<Repo
   const state = stopped ? 'is stopped' : 'runs';
   const isOther = async (operator: Hex): Promise<boolean> =>
     (await readExecution({ ...chain, operator })).stopped !== stopped;
-  const outcome = await administerAll(context, chain, isOther, {
-    data: stopped ? STOP_EXECUTION : START_EXECUTION,
-    isAllowed: mayStop,
-  });
+  const data = stopped ? STOP_EXECUTION : START_EXECUTION;
+  const outcome = await administerAll(chain, isOther, (operator) =>
+    administer(context, chain, { operator, data, isAllowed: mayStop }),
+  );
   if (!outcome) return { json: { stopped, sent: false }, text: `Execution ${state} already.` };
   return {
     json: { stopped: outcome.sent ? stopped : !stopped, ...outcome },

@@ -103,37 +103,18 @@ export async function makeBlock(
 }
 
 /**
- * Sends a call to each Operator that wants it, as `administer` does: a stop reaches those that a key here may stop, whoever has
- * to stop the others. Returns the first outcome that the holder of a key elsewhere has to send, else the last one; null when none
- * wants it.
+ * Administers each Operator that wants it: a stop reaches those that a key here may stop, whoever has to stop the others. Returns the
+ * first outcome that the holder of a key elsewhere has to send, else the first call that is not made yet, else the last one; null
+ * when none wants it.
  */
 export async function administerAll(
-  context: Pick<AdminContext, 'db' | 'log' | 'signers'>,
   chain: AdministeredChain,
   wants: (operator: Hex) => Promise<boolean>,
-  call: { data: Hex; isAllowed?: typeof isAdmin },
+  administerOne: (operator: Hex) => Promise<Administered>,
 ): Promise<Administered | null> {
   const outcomes: Administered[] = [];
   for (const operator of operatorsOf(chain)) {
-    if (await wants(operator)) outcomes.push(await administer(context, chain, { operator, ...call }));
-  }
-  return outcomes.find(({ sent }) => !sent) ?? outcomes.at(-1) ?? null;
-}
-
-/**
- * The same for what each Operator that wants it is to do for its admin, as `administerCall`. Returns the first outcome that the
- * holder of a key elsewhere has to send, else the first call that is not made yet, else the last one; null when none wants it.
- */
-export async function administerCalls(
-  context: Pick<AdminContext, 'db' | 'log' | 'signers'>,
-  chain: AdministeredChain,
-  wants: (operator: Hex) => Promise<boolean>,
-  callOf: (operator: Hex) => AdminCall,
-): Promise<Administered | null> {
-  const outcomes: Administered[] = [];
-  for (const operator of operatorsOf(chain)) {
-    if (await wants(operator))
-      outcomes.push(await administerCall(context, chain, operator, callOf(operator)));
+    if (await wants(operator)) outcomes.push(await administerOne(operator));
   }
   const unsent = outcomes.find((outcome) => 'command' in outcome);
   return unsent ?? outcomes.find((outcome) => !isMade(outcome)) ?? outcomes.at(-1) ?? null;

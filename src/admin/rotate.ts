@@ -6,7 +6,7 @@ import type { Hex } from '../lib/hex.ts';
 import { becomesTrue } from './becomes-true.ts';
 import { isLaneInUse } from './lane-in-use.ts';
 import type { AdminContext, AdministeredChain } from './open.ts';
-import { administerCalls, describe, isMade } from './operator.ts';
+import { administerAll, administerCall, describe, isMade } from './operator.ts';
 import type { Administered } from './operator.ts';
 import type { Report } from './report.ts';
 import { configuredSigners, refuseBuried } from './signers.ts';
@@ -63,7 +63,9 @@ export async function rotateSigners(
 const grantNew: Step = async (context, chain, pair, progress) => {
   const lacksRole = async (operator: Hex): Promise<boolean> =>
     !(await isExecutor(chain.rpc, operator, pair.to));
-  const outcome = await administerCalls(context, chain, lacksRole, (operator) => grantOf(operator, pair.to));
+  const outcome = await administerAll(chain, lacksRole, (operator) =>
+    administerCall(context, chain, operator, grantOf(operator, pair.to)),
+  );
   return noteOutcome(progress, outcome, `${progress.next} is an executor`);
 };
 
@@ -98,8 +100,8 @@ function drainOld(timeoutMs: number): Step {
 
 const revokeOld: Step = async (context, chain, pair, progress) => {
   const hasRole = (operator: Hex): Promise<boolean> => isExecutor(chain.rpc, operator, pair.from);
-  const outcome = await administerCalls(context, chain, hasRole, (operator) =>
-    revocationOf(operator, pair.from),
+  const outcome = await administerAll(chain, hasRole, (operator) =>
+    administerCall(context, chain, operator, revocationOf(operator, pair.from)),
   );
   return noteOutcome(progress, outcome, `${progress.old} is not an executor any more`);
 };

@@ -6,7 +6,7 @@ import { operatorsOf } from '../lib/operators.ts';
 import { findLane, findLanes, resumeLane } from '../engine/index.ts';
 import type { LaneState } from '../engine/index.ts';
 import { readExecution } from './execution.ts';
-import { administerCalls, describe, isMade } from './operator.ts';
+import { administerAll, administerCall, describe, isMade } from './operator.ts';
 import type { AdminContext, AdministeredChain } from './open.ts';
 import { list } from './report.ts';
 import type { Report } from './report.ts';
@@ -160,7 +160,9 @@ export async function grantSigner(context: AdminContext, address: Hex): Promise<
   const signer = presentAddress(address);
   const lacksRole = async (operator: Hex): Promise<boolean> =>
     !(await isExecutor(chain.rpc, operator, address));
-  const outcome = await administerCalls(context, chain, lacksRole, (operator) => grantOf(operator, address));
+  const outcome = await administerAll(chain, lacksRole, (operator) =>
+    administerCall(context, chain, operator, grantOf(operator, address)),
+  );
   if (!outcome) {
     return { json: { signer, executor: true, sent: false }, text: `${signer} is an executor already.` };
   }

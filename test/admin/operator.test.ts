@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { administerAll } from '../../src/admin/operator.ts';
+import { administer, administerAll } from '../../src/admin/operator.ts';
 import { PROFILES } from '../../src/chain/profile.ts';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import { createKeySigner } from '../../src/chain/signing/signer.ts';
@@ -23,10 +23,12 @@ test('each Operator is asked for, though the key of the first one is elsewhere',
     return false;
   };
   const signers = async () => [createKeySigner(embeddedAccounts[0].privateKey)];
-  const outcome = await administerAll({ db, log: createLogger('silent'), signers }, chain, async () => true, {
-    data: '0x',
-    isAllowed,
-  });
+  const administrator = { db, log: createLogger('silent'), signers };
+  const outcome = await administerAll(
+    chain,
+    async () => true,
+    (operator) => administer(administrator, chain, { operator, data: '0x', isAllowed }),
+  );
   expect(asked).toEqual([NEW, FORMER]);
   expect(outcome).toMatchObject({ sent: false, to: NEW });
 });

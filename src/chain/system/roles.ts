@@ -89,7 +89,7 @@ export const grantOf = (operator: Hex, address: Hex): AdminCall => ({
   data: OPERATOR.encodeFunctionData('grantRole', [EXECUTOR_ROLE, address]) as Hex,
 });
 
-/** The call that takes both from an address. It needs no delay. */
+/** The call that takes these roles from an address. It needs no delay. */
 export const revocationOf = (operator: Hex, address: Hex): AdminCall => ({
   target: operator,
   data: OPERATOR.encodeFunctionData('revokeRole', [EXECUTOR_ROLE, address]) as Hex,
