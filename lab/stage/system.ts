@@ -18,15 +18,15 @@ export interface System {
 }
 
 /** The system of an admin without a delay, on a local chain. */
-const describe = (admin: string) => describeSystem({ admin, adminDelay: 0, chainId: 31_337n });
+export const localSystem = (admin: string) => describeSystem({ admin, adminDelay: 0, chainId: 31_337n });
 
 /** The address of the Operator of an admin without a delay. */
-export const operatorOf = (admin: string): string => getAddress(describe(admin).operator);
+export const operatorOf = (admin: string): string => getAddress(localSystem(admin).operator);
 
 /** Deploys all system contracts as the service does and makes `executor` an executor. `admin` signs everything. */
 export async function deploySystem(admin: JsonRpcSigner, executor: string): Promise<System> {
   await admin.provider.send('hardhat_setCode', [deployer, deployerCode]);
-  const system = describe(admin.address);
+  const system = localSystem(admin.address);
   const send = async (to: string, data: string) => (await admin.sendTransaction({ to, data })).wait();
   for (const { deployment } of system.contracts) await send(deployer, deployment);
   await send(system.operator, encodeAdminExecute(grantOf(system.operator, executor as Hex)));

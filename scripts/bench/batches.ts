@@ -1,5 +1,5 @@
 import { encodeMintBatch, encodeMintRun } from '../../src/chain/abi/mint.ts';
-import { describeSystem } from '../../src/chain/system/system-contracts.ts';
+import { localSystem } from '../../lab/stage/system.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { inParallel } from '../../lab/load/load.ts';
@@ -88,10 +88,7 @@ async function measureRun(
   const node = await startAnvilNode();
   const variables = { MAX_IN_FLIGHT: String(inFlight) };
   const own = await withCollections(await startOwn(url, node.url, ACCOUNTS, { variables }));
-  const minters = await deployOwnCollections(
-    node.url,
-    describeSystem({ admin: embeddedAccounts[0].address, adminDelay: 0, chainId: 31_337n }),
-  );
+  const minters = await deployOwnCollections(node.url, localSystem(embeddedAccounts[0].address));
   const rows: Row[] = [];
   for (const shape of shapes) {
     rows.push(report(await measureRaw(node, minters, shape, batches)));

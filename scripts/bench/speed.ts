@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { JsonRpcProvider } from 'ethers';
-import { describeSystem } from '../../src/chain/system/system-contracts.ts';
+import { localSystem } from '../../lab/stage/system.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { inParallel } from '../../lab/load/load.ts';
 import { administer, databaseUrl } from '../../lab/stage/template.ts';
@@ -34,10 +34,7 @@ async function measureRaw(
   const rows: SpeedRow[] = [];
   const own = await startOwn(databaseUrl, node.url, 0);
   await own.stop();
-  const minters = await deployOwnTokens(
-    node.url,
-    describeSystem({ admin: embeddedAccounts[0].address, adminDelay: 0, chainId: 31_337n }),
-  );
+  const minters = await deployOwnTokens(node.url, localSystem(embeddedAccounts[0].address));
   for (const way of ['one after the other', 'in parallel', 'JSON-RPC batches of 100'] as RawWay[]) {
     // One at a time waits for nothing but the node's answer; with 1 s blocks the pool takes them all the same.
     const each = Math.ceil((3_000 * scale) / minters.length);
@@ -60,10 +57,7 @@ async function measureRaw(
 }
 
 async function measurePlain(node: BenchNode, { scale }: Settings): Promise<SpeedRow[]> {
-  const [minter] = await deployOwnTokens(
-    node.url,
-    describeSystem({ admin: embeddedAccounts[0].address, adminDelay: 0, chainId: 31_337n }),
-  );
+  const [minter] = await deployOwnTokens(node.url, localSystem(embeddedAccounts[0].address));
   const script = path.join(import.meta.dirname, 'plain-service.ts');
   const child = spawn(process.execPath, [script, node.url, minter!.wallet.privateKey, minter!.token], {
     stdio: ['ignore', 'pipe', 'ignore'],

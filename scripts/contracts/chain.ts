@@ -58,7 +58,7 @@ export async function openDeveloperChain({
       throw new Error(`No chain answers at ${place}.`);
     }),
   );
-  const system = describeSystem({ admin: admin, adminDelay: 0, chainId });
+  const system = describeSystem({ admin, adminDelay: 0, chainId });
   // There the accounts have public keys and ether.
   const isLocal = LOCAL_CHAINS.includes(chainId) && admin === ADMIN.address;
   if (isLocal) await prepareLocally(rpc, chainId, system);

@@ -13,9 +13,8 @@ import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
 import { fileURLToPath } from 'node:url';
 import config from '../../hardhat.config.ts';
 import * as generated from '../../generated/contracts.ts';
-import { deploySystem, word } from '../../lab/stage/system.ts';
+import { deploySystem, localSystem, word } from '../../lab/stage/system.ts';
 import { encodeMints } from '../../src/chain/abi/mint-list.ts';
-import { describeSystem } from '../../src/chain/system/system-contracts.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 
 /** A chain with the system on it, and an executor who sends what is measured. */
@@ -145,7 +144,7 @@ const amountOf = (amount: bigint, bytes: number): string =>
 
 /** Bytes of code of each contract of the system. */
 export async function measureSizes(): Promise<Record<string, number>> {
-  const { contracts } = describeSystem({ admin: admin.address, adminDelay: 0, chainId: 31_337n });
+  const { contracts } = localSystem(admin.address);
   const sizes = await Promise.all(
     contracts.map(async ({ name, address }) => [name, dataLength(await provider.getCode(address))] as const),
   );
