@@ -58,6 +58,7 @@ const WALKS = {
     'mutants',
     'contracts/compile',
     'contracts/console',
+    'contracts/peers',
     'start/local-node',
     'embedded/postgres',
     'embedded/short-life',
