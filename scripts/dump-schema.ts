@@ -11,7 +11,8 @@ import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
  * as they are and a migration that changes something else than meant shows in the diff.
  */
 const TABLES = `
-  select c.oid::int as oid, c.relname as name, c.relkind = 'v' as "isView" from pg_class c
+  select c.oid::int as oid, c.relname as name, c.relkind = 'v' as "isView",
+         coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', '') as options from pg_class c
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v') order by c.relname`;
 
 const VIEW = 'select pg_get_viewdef(:oid::oid, true) as line';
@@ -36,21 +37,32 @@ const INDEXES = `
    order by c.relname`;
 
 const TRIGGERS = `
-  select pg_get_triggerdef(oid) || ';' as line from pg_trigger where tgrelid = :oid and not tgisinternal order by tgname`;
+  select pg_get_triggerdef(oid) || ';' || case tgenabled when 'A' then ' -- always' else '' end as line
+    from pg_trigger where tgrelid = :oid and not tgisinternal order by tgname`;
+
+/** Those of no column. */
+const SEQUENCES = `
+  select format('create sequence %s as %s minvalue %s start %s increment %s;', sequencename, data_type, min_value, start_value, increment_by)
+           as line
+    from pg_sequences s where schemaname = 'public'
+     and not exists (select 1 from pg_depend d where d.objid = s.sequencename::regclass and d.deptype = 'i') order by 1`;
+
+const FUNCTIONS = `
+  select trim(pg_get_functiondef(oid), e'\\n') || ';' as line from pg_proc where pronamespace = 'public'::regnamespace order by proname`;
 
 async function describeSchema(db: Db): Promise<string> {
-  const lines = async (sql: string, oid: number): Promise<string[]> =>
+  const lines = async (sql: string, oid = 0): Promise<string[]> =>
     (await query<{ line: string }>(db, sql, { oid })).map(({ line }) => line);
-  const tables = await query<{ oid: number; name: string; isView: boolean }>(db, TABLES);
-  const parts: string[] = [];
-  for (const { oid, name, isView } of tables) {
+  const tables = await query<{ oid: number; name: string; isView: boolean; options: string }>(db, TABLES);
+  const parts = [...(await lines(SEQUENCES)), ...(await lines(FUNCTIONS))];
+  for (const { oid, name, isView, options } of tables) {
     if (isView) {
       parts.push(`create view ${name} as\n${(await lines(VIEW, oid)).join('')}`);
       continue;
     }
     const body = [...(await lines(LINES, oid)), ...(await lines(CONSTRAINTS, oid))];
     const rest = [...(await lines(INDEXES, oid)), ...(await lines(TRIGGERS, oid))];
-    parts.push([`create table ${name} (`, body.join(',\n'), ');', ...rest].join('\n'));
+    parts.push([`create table ${name} (`, body.join(',\n'), `)${options};`, ...rest].join('\n'));
   }
   return `-- Written from the migrations by \`npm run generate\`. Do not edit.\n\n${parts.join('\n\n')}\n`;
 }

@@ -1,5 +1,59 @@
 -- Written from the migrations by `npm run generate`. Do not edit.
 
+create sequence sandbox_intents_number_seq as bigint minvalue 4611686018427387904 start 4611686018427387904 increment 1;
+
+CREATE OR REPLACE FUNCTION public.refuse_audit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      begin
+        raise exception 'the audit log is append-only';
+      end
+    $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_audit_deletion()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+          begin
+            if exists (select 1 from gone where number > (select number from audit_start)) then
+              raise exception 'the audit log is append-only';
+            end if;
+            return null;
+          end
+        $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_seal_deletion()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+          begin
+            if exists (select 1 from gone
+                        where first + octet_length(hashes) / 32 - 1 > (select number from audit_start)) then
+              raise exception 'the audit log is append-only';
+            end if;
+            return null;
+          end
+        $function$;
+
+CREATE OR REPLACE FUNCTION public.server_identity()
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+      begin
+        return (select system_identifier from pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8);
+      exception
+        when insufficient_privilege or undefined_function or feature_not_supported or object_not_in_prerequisite_state then
+          return 'unknown';
+      end
+    $function$;
+
+CREATE OR REPLACE FUNCTION public.set_phase()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+          begin new.phase := case when new.status in ('queued', 'submitted') then 'open' else new.status end; return new; end $function$;
+
 create table accounts (
   id uuid not null,
   email text not null,
@@ -50,7 +104,7 @@ create table attempts (
   constraint attempts_hash_check CHECK ((octet_length(hash) = 32)),
   constraint attempts_max_fee_per_gas_check CHECK ((max_fee_per_gas >= (0)::numeric)),
   constraint attempts_max_priority_fee_per_gas_check CHECK ((max_priority_fee_per_gas >= (0)::numeric))
-);
+) with (autovacuum_vacuum_scale_factor=0.02);
 CREATE INDEX attempts_by_transaction ON public.attempts USING btree (transaction_id);
 
 create table audit_entries (
@@ -239,7 +293,7 @@ create table follower (
   constraint follower_first_hash_check CHECK ((octet_length(first_hash) = 32)),
   constraint follower_head_hash_check CHECK ((octet_length(head_hash) = 32)),
   constraint follower_only_row_check CHECK (only_row)
-);
+) with (fillfactor=10);
 
 create table idempotency_records (
   account_id uuid not null,
@@ -329,7 +383,7 @@ END))),
   constraint intents_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'submitted'::text, 'confirmed'::text, 'failed'::text, 'cancelled'::text, 'quarantined'::text]))),
   constraint intents_target_check CHECK ((octet_length(target) = 20)),
   constraint intents_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
-);
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, fillfactor=40);
 CREATE INDEX intents_brakes ON public.intents USING btree (account_id, created_at) WHERE ((NOT in_ledger) AND (target IS NOT NULL) AND (kind = ANY (ARRAY['pause'::text, 'lock_transfers'::text, 'freeze'::text, 'close_mint'::text, 'set_mint_limit'::text])));
 CREATE INDEX intents_controls ON public.intents USING btree (contract, number) WHERE (NOT may_come_late);
 CREATE INDEX intents_empty ON public.intents USING btree (final_at) WHERE ((environment = 'live'::text) AND ((target IS NULL) OR ((phase || ''::text) = 'cancelled'::text)));
@@ -340,7 +394,7 @@ CREATE INDEX intents_of_kind ON public.intents USING btree (account_id, environm
 CREATE INDEX intents_refused ON public.intents USING btree (contract) WHERE (phase = 'quarantined'::text);
 CREATE INDEX intents_reversible ON public.intents USING btree (contract) WHERE ((phase = 'confirmed'::text) AND (final_at IS NULL));
 CREATE INDEX intents_waiting ON public.intents USING btree (contract, number) WHERE (phase = 'open'::text);
-CREATE TRIGGER intents_phase BEFORE INSERT ON public.intents FOR EACH ROW WHEN ((new.phase IS NULL)) EXECUTE FUNCTION set_phase();
+CREATE TRIGGER intents_phase BEFORE INSERT ON public.intents FOR EACH ROW WHEN ((new.phase IS NULL)) EXECUTE FUNCTION set_phase(); -- always
 
 create table invites (
   code_hash bytea not null,
@@ -461,7 +515,7 @@ create table ledger_entries (
   constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'hold'::text, 'commit'::text, 'release'::text, 'retract'::text, 'recharge'::text, 'charge'::text, 'refund'::text]))),
   constraint ledger_entries_remaining_check CHECK ((remaining >= 0)),
   constraint ledger_entries_round_check CHECK ((round >= 0))
-);
+) with (autovacuum_vacuum_scale_factor=0.02);
 CREATE UNIQUE INDEX ledger_one_of_each ON public.ledger_entries USING btree (intent_number, ((meter = 'gas'::text)), round, (
 CASE
     WHEN (kind = ANY (ARRAY['commit'::text, 'release'::text])) THEN 'end'::text
@@ -621,7 +675,7 @@ create table transactions (
   constraint transactions_operator_check CHECK ((octet_length(operator) = 20)),
   constraint transactions_places_check CHECK (((cardinality(intent_numbers) = cardinality(gas_caps)) AND (0 < ALL (gas_caps)) AND (array_position(intent_numbers, NULL::bigint) IS NULL) AND (array_position(gas_caps, NULL::integer) IS NULL))),
   constraint transactions_status_check CHECK ((status = ANY (ARRAY['open'::text, 'mined'::text, 'final'::text, 'displaced'::text])))
-);
+) with (autovacuum_vacuum_scale_factor=0.02);
 CREATE INDEX transactions_displaced ON public.transactions USING btree (signer, nonce) WHERE (status = 'displaced'::text);
 CREATE INDEX transactions_unfinished ON public.transactions USING btree (signer, nonce) WHERE (status = ANY (ARRAY['open'::text, 'mined'::text]));
 CREATE INDEX transactions_unpriced ON public.transactions USING btree (created_at) WHERE ((fee IS NULL) AND (status <> 'displaced'::text));
