@@ -16,11 +16,8 @@ export function replaceOperator(db: Db, operator: Hex): Promise<void> {
     await query(tx, 'insert into operators (address, is_current) values (:operator, true)', {
       operator: toBytes(operator),
     });
-    await query(
-      tx,
-      `insert into contract_operators (contract, operator)
-       select contract, :former from contract_lanes on conflict (contract) do nothing`,
-      { former: former!.address },
-    );
+    await query(tx, 'update contract_lanes set operator = :former where operator is null', {
+      former: former!.address,
+    });
   });
 }

@@ -1,7 +1,7 @@
 /** One change of the schema. A merged one is never edited. */
 export type Migration = WholeMigration | OnlineMigration;
 
-/** Plain SQL, run in one transaction, however long it holds its locks: those up to 006, which came before any release. */
+/** Plain SQL, run in one transaction, however long it holds its locks: what an empty database begins with. */
 export interface WholeMigration {
   name: string;
   up: string;

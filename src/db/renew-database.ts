@@ -46,7 +46,7 @@ async function dropTemplates(server: Db): Promise<void> {
 async function hashSources(): Promise<string> {
   const files = await readdir(import.meta.dirname, { recursive: true });
   const texts = files
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.(?:ts|sql)$/.test(file))
     .sort()
     .map((file) => readFile(path.join(import.meta.dirname, file)));
   const hash = createHash('sha256');

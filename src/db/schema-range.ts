@@ -17,8 +17,6 @@ export interface Applied {
 /** Release and database do not fit. The message is one sentence, which says what to start instead. */
 export class SchemaRefused extends ServerRefused {}
 
-/** A migration that every database of the unreleased first design has; its schema has nothing to migrate from. */
-const FIRST_DESIGN = '002-retiring-lanes';
 /** PostgreSQL's code for a table that does not exist. */
 const NO_SUCH_TABLE = '42P01';
 
@@ -44,7 +42,7 @@ export async function readApplied(ask: Ask): Promise<Applied[]> {
  * what that means. What other migrations it does not know, it does not notice. @throws SchemaRefused
  */
 export function refuseContracted(applied: readonly Applied[], release: Release): void {
-  if (applied.some(({ name }) => name === FIRST_DESIGN)) {
+  if (applied.length > 0 && !applied.some(({ name }) => name === release.migrations[0]!.name)) {
     throw new SchemaRefused(
       'This database belongs to an earlier, unreleased version, from which nothing can be taken over: ' +
         'start with an empty one',

@@ -6,53 +6,56 @@ CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-      begin
-        raise exception 'the audit log is append-only';
-      end
-    $function$;
+  begin
+    raise exception 'the audit log is append-only';
+  end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_audit_deletion()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-          begin
-            if exists (select 1 from gone where number > (select number from audit_start)) then
-              raise exception 'the audit log is append-only';
-            end if;
-            return null;
-          end
-        $function$;
+  begin
+    if exists (select 1 from gone where number > (select number from audit_start)) then
+      raise exception 'the audit log is append-only';
+    end if;
+    return null;
+  end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_seal_deletion()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-          begin
-            if exists (select 1 from gone
-                        where first + octet_length(hashes) / 32 - 1 > (select number from audit_start)) then
-              raise exception 'the audit log is append-only';
-            end if;
-            return null;
-          end
-        $function$;
+  begin
+    if exists (select 1 from gone where first + octet_length(hashes) / 32 - 1 > (select number from audit_start)) then
+      raise exception 'the audit log is append-only';
+    end if;
+    return null;
+  end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.server_identity()
  RETURNS text
  LANGUAGE plpgsql
 AS $function$
-      begin
-        return (select system_identifier from pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8);
-      exception
-        when insufficient_privilege or undefined_function or feature_not_supported or object_not_in_prerequisite_state then
-          return 'unknown';
-      end
-    $function$;
+  begin
+    return (select system_identifier from pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8);
+  exception
+    when insufficient_privilege or undefined_function or feature_not_supported or object_not_in_prerequisite_state then
+      return 'unknown';
+  end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.set_phase()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-          begin new.phase := case when new.status in ('queued', 'submitted') then 'open' else new.status end; return new; end $function$;
+  begin
+    new.phase := case when new.status in ('queued', 'submitted') then 'open' else new.status end;
+    return new;
+  end
+$function$;
 
 create table accounts (
   id uuid not null,
@@ -79,15 +82,10 @@ create table archives (
   file text not null,
   sha256 bytea not null,
   last_number bigint not null,
-  intents bigint not null,
-  transactions bigint not null,
-  written_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
   constraint archives_pkey PRIMARY KEY (id),
-  constraint archives_intents_check CHECK ((intents >= 0)),
   constraint archives_last_number_check CHECK ((last_number >= 0)),
-  constraint archives_sha256_check CHECK ((octet_length(sha256) = 32)),
-  constraint archives_transactions_check CHECK ((transactions >= 0))
+  constraint archives_sha256_check CHECK ((octet_length(sha256) = 32))
 );
 CREATE UNIQUE INDEX archives_pending ON public.archives USING btree ((true)) WHERE (deleted_at IS NULL);
 
@@ -194,21 +192,15 @@ create table contract_lanes (
   contract bytea not null,
   account_id uuid not null,
   signer bytea,
+  operator bytea,
   waiting boolean not null,
   constraint contract_lanes_pkey PRIMARY KEY (contract),
   constraint contract_lanes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint contract_lanes_operator_fkey FOREIGN KEY (operator) REFERENCES operators(address),
   constraint contract_lanes_signer_fkey FOREIGN KEY (signer) REFERENCES lanes(signer),
   constraint contract_lanes_contract_check CHECK ((octet_length(contract) = 20))
 );
 CREATE INDEX contract_lanes_waiting ON public.contract_lanes USING btree (signer, account_id, contract) WHERE waiting;
-
-create table contract_operators (
-  contract bytea not null,
-  operator bytea not null,
-  constraint contract_operators_pkey PRIMARY KEY (contract),
-  constraint contract_operators_operator_fkey FOREIGN KEY (operator) REFERENCES operators(address),
-  constraint contract_operators_contract_check CHECK ((octet_length(contract) = 20))
-);
 
 create table credentials (
   id uuid not null,
@@ -240,17 +232,9 @@ CREATE INDEX credentials_by_expiry ON public.credentials USING btree (expires_at
 create table deep_reorgs (
   id bigint generated always as identity not null,
   seen_at timestamp with time zone not null default now(),
-  final_number bigint not null,
-  final_hash bytea not null,
   needs_person boolean not null default false,
-  ancestor_number bigint,
-  ancestor_hash bytea,
   resolved_at timestamp with time zone,
-  constraint deep_reorgs_pkey PRIMARY KEY (id),
-  constraint deep_reorgs_ancestor_hash_check CHECK ((octet_length(ancestor_hash) = 32)),
-  constraint deep_reorgs_check CHECK (((ancestor_number IS NULL) = (ancestor_hash IS NULL))),
-  constraint deep_reorgs_check1 CHECK (((ancestor_number IS NULL) = (resolved_at IS NULL))),
-  constraint deep_reorgs_final_hash_check CHECK ((octet_length(final_hash) = 32))
+  constraint deep_reorgs_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX deep_reorgs_unresolved ON public.deep_reorgs USING btree ((true)) WHERE (resolved_at IS NULL);
 
@@ -274,16 +258,16 @@ create table follower (
   epoch bigint not null default 0,
   holder text,
   lease_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  lease_ms integer not null default 5000,
   final_number bigint,
   final_hash bytea,
   head_number bigint,
   head_hash bytea,
+  head_at timestamp with time zone,
+  looked_at timestamp with time zone,
   first_number bigint,
   first_hash bytea,
-  looked_at timestamp with time zone,
-  lease_ms integer not null default 5000,
   silent_since timestamp with time zone,
-  head_at timestamp with time zone,
   constraint follower_pkey PRIMARY KEY (only_row),
   constraint follower_check CHECK (((final_number IS NULL) = (final_hash IS NULL))),
   constraint follower_check1 CHECK (((head_number IS NULL) = (head_hash IS NULL))),
@@ -328,31 +312,31 @@ create table intents (
   arguments jsonb not null default '{}'::jsonb,
   gas_estimate integer not null default 0,
   gas_max integer not null default 16777216,
-  full_gas boolean not null default false,
-  used_up_cap boolean not null default false,
   burnt_gas integer not null default 0,
   batch_limit integer not null default 1000,
   lone_failures smallint not null default 0,
+  full_gas boolean not null default false,
+  used_up_cap boolean not null default false,
   may_come_late boolean not null default true,
   was_sent boolean not null default false,
+  found_done boolean not null default false,
+  in_ledger boolean not null default true,
   status text not null,
+  phase text not null,
   transaction_hash bytea,
+  sent_in bigint[] not null default '{}'::bigint[],
+  live_in bigint,
   result bytea,
   error_code text,
   error_message text,
+  sequence integer not null default 0,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   final_at timestamp with time zone,
-  found_done boolean not null default false,
-  phase text,
   held_meter text,
   held_amount integer,
   held_period date,
   held_remaining integer,
-  in_ledger boolean not null default true,
-  live_in bigint,
-  sent_in bigint[] not null default '{}'::bigint[],
-  sequence integer not null default 0,
   constraint intents_id_key UNIQUE (id),
   constraint intents_pkey PRIMARY KEY (number),
   constraint intents_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -375,11 +359,11 @@ create table intents (
   constraint intents_held_check CHECK ((((held_amount > 0) AND (target IS NOT NULL) AND (num_nulls(held_meter, held_amount, held_period, held_remaining) = 0)) OR (num_nonnulls(held_meter, held_amount, held_period, held_remaining) = 0))),
   constraint intents_live_check CHECK (((live_in IS NULL) OR ((status <> 'queued'::text) AND ((live_in = ANY (sent_in)) IS TRUE)))),
   constraint intents_operator_check CHECK ((octet_length(operator) = 20)),
-  constraint intents_phase_check CHECK (((phase IS NOT NULL) AND (phase =
+  constraint intents_phase_check CHECK ((phase =
 CASE
     WHEN (status = ANY (ARRAY['queued'::text, 'submitted'::text])) THEN 'open'::text
     ELSE status
-END))),
+END)),
   constraint intents_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'submitted'::text, 'confirmed'::text, 'failed'::text, 'cancelled'::text, 'quarantined'::text]))),
   constraint intents_target_check CHECK ((octet_length(target) = 20)),
   constraint intents_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
@@ -416,18 +400,18 @@ create table lanes (
   epoch bigint not null default 0,
   holder text,
   lease_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  lease_ms integer not null default 5000,
+  taken_at timestamp with time zone,
   next_nonce bigint not null,
   least_nonce bigint not null default 0,
   funded boolean not null default true,
   retiring boolean not null default false,
   buried boolean not null default false,
   healing boolean not null default false,
-  taken_at timestamp with time zone,
+  lost_uncounted boolean not null default false,
   progressed_at timestamp with time zone not null default now(),
   pause_reason text,
   paused_since timestamp with time zone,
-  lost_uncounted boolean not null default false,
-  lease_ms integer not null default 5000,
   constraint lanes_pkey PRIMARY KEY (signer),
   constraint lanes_check CHECK (((pause_reason IS NULL) = (paused_since IS NULL))),
   constraint lanes_check1 CHECK ((retiring OR (NOT buried))),
@@ -606,9 +590,9 @@ create table tokens (
   decimals smallint,
   base_uri text,
   permissionless boolean not null,
+  recoverable boolean not null default false,
   created_at timestamp with time zone not null default now(),
   deployed_at timestamp with time zone,
-  recoverable boolean not null default false,
   constraint tokens_intent_number_key UNIQUE (intent_number),
   constraint tokens_pkey PRIMARY KEY (address),
   constraint tokens_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -651,12 +635,12 @@ create table transactions (
   operator bytea not null,
   epoch bigint not null,
   calldata bytea not null,
+  intent_numbers bigint[] not null default '{}'::bigint[],
+  gas_caps integer[] not null default '{}'::integer[],
   mined_hash bytea,
   block_number bigint,
   block_hash bytea,
   created_at timestamp with time zone not null default now(),
-  intent_numbers bigint[] not null default '{}'::bigint[],
-  gas_caps integer[] not null default '{}'::integer[],
   constraint transactions_signer_nonce_key UNIQUE (signer, nonce),
   constraint transactions_pkey PRIMARY KEY (id),
   constraint transactions_signer_fkey FOREIGN KEY (signer) REFERENCES lanes(signer),
@@ -684,6 +668,7 @@ create table webhook_deliveries (
   number bigint generated always as identity not null,
   id uuid not null,
   webhook_id uuid not null,
+  account_id uuid not null,
   event text not null,
   intent_id uuid,
   payload text not null,
@@ -694,12 +679,10 @@ create table webhook_deliveries (
   next_attempt_at timestamp with time zone,
   attempted_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
-  account_id uuid,
   expires_at timestamp with time zone not null default (now() + '30 days'::interval),
   constraint webhook_deliveries_id_key UNIQUE (id),
   constraint webhook_deliveries_pkey PRIMARY KEY (number),
   constraint webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id),
-  constraint webhook_deliveries_account_check CHECK ((account_id IS NOT NULL)),
   constraint webhook_deliveries_attempts_check CHECK ((attempts >= 0)),
   constraint webhook_deliveries_check CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))

@@ -26,7 +26,7 @@ test('an empty database is prepared by the command, and a start that may not mig
     });
   };
   await expect(start()).rejects.toThrow(
-    `The database is empty, and this is release ${release.version}, which does not work without migration 001-accounts: ` +
+    `The database is empty, and this is release ${release.version}, which does not work without migration 001-schema: ` +
       'run "npm run admin -- migrate" of this release',
   );
   const cli = createCli(variables);

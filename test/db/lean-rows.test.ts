@@ -108,12 +108,10 @@ test('an intent is inserted with the phase of its status, and never has another 
   const [number] = await acceptMints(1);
   const of = { number: String(number) };
   expect(await query(db, 'select status, phase from intents')).toEqual([{ status: 'queued', phase: 'open' }]);
-  for (const set of [
-    `phase = 'lost'`,
-    `phase = null`,
-    `phase = 'cancelled'`,
-    `status = 'cancelled', final_at = now()`,
-  ])
+  await expect(query(db, 'update intents set phase = null where number = :number', of)).rejects.toThrow(
+    'null value in column "phase"',
+  );
+  for (const set of [`phase = 'lost'`, `phase = 'cancelled'`, `status = 'cancelled', final_at = now()`])
     await expect(query(db, `update intents set ${set} where number = :number`, of)).rejects.toThrow(
       'intents_phase_check',
     );

@@ -4,17 +4,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Migration, OnlineMigration, ShortStep, Step } from '../../src/db/migration.ts';
 
-/** The last one that was merged before these rules. */
-export const LAST_WHOLE = '008-growth';
-
 const clone = path.join(import.meta.dirname, '../..');
 const PACKAGED = path.join(clone, 'node_modules/@squawk-cli/linux-x64/bin/squawk');
 
-/**
- * The last one of the first release. None was made before it, so that it may contract as it likes: what runs older commits has to
- * be stopped.
- */
-export const FIRST_RELEASE = '023-webhook-lines';
+/** What an empty database begins with, and all that the first release has. */
+export const FIRST = '001-schema';
 
 /** Rules of squawk that are of style, or that the runner of the steps obeys by itself. */
 const EXCLUDED = [

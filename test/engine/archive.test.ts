@@ -199,7 +199,7 @@ test('nothing counts as final while commits are lost or a deep reorg is not reso
   await query(db, 'update server set lost_generation = 0');
   expect(await areVerdictsUnsure(db)).toBe(true);
   await query(db, 'update server set lost_generation = -1');
-  await query(db, `insert into deep_reorgs (final_number, final_hash) values (1, sha256('x'))`);
+  await query(db, 'insert into deep_reorgs default values');
   expect(await areVerdictsUnsure(db)).toBe(true);
 });
 

@@ -90,9 +90,9 @@ describe('the reader of the chain', () => {
   test('that was followed by another one changes nothing of what is known of a deep reorg', async () => {
     const { key } = (await takeFollower(db, 'one', 0))!;
     const { key: other } = (await takeFollower(db, 'other', LEASE_MS))!;
-    await noteReorg(db, key, block(7n));
+    await noteReorg(db, key);
     expect(await findUnresolvedReorg(db)).toBeUndefined();
-    await noteReorg(db, other, block(7n));
+    await noteReorg(db, other);
     await markNeedsPerson(db, key);
     await forgetReorg(db, key);
     expect(await findUnresolvedReorg(db)).toMatchObject({ needsPerson: false });

@@ -6,7 +6,7 @@ const [, relied = '', rest = ''] = /## What is relied on\n([^]*?)\nNot used: ([^
 const rows = [...relied.matchAll(/^\| ([^|]+?) +\|/gm)].map(([, cell]) => cell!);
 
 /** Without comments: these may name what is not used. */
-const sources = globSync('src/**/*.ts')
+const sources = globSync(['src/**/*.ts', 'src/db/migrations/*.sql'])
   .map((file) => readFileSync(file, 'utf8').replaceAll(/\/\*[^]*?\*\/|^\s*(?:\/\/|--).*$/gm, ''))
   .join('\n');
 

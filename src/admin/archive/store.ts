@@ -40,19 +40,15 @@ function select(db: Db, where: string, bindings: Record<string, string> = {}): P
 export async function noteArchive(db: Db, file: string, archive: VerifiedArchive): Promise<void> {
   await query(
     db,
-    `insert into archives (before, file, sha256, last_number, intents, transactions)
-     values (:before, :file, :sha256, :lastNumber, :intents, :transactions)
+    `insert into archives (before, file, sha256, last_number) values (:before, :file, :sha256, :lastNumber)
          on conflict ((true)) where deleted_at is null do update
             set before = excluded.before, file = excluded.file, sha256 = excluded.sha256,
-                last_number = greatest(archives.last_number, excluded.last_number),
-                intents = excluded.intents, transactions = excluded.transactions, written_at = now()`,
+                last_number = greatest(archives.last_number, excluded.last_number)`,
     {
       before: archive.before,
       file,
       sha256: Buffer.from(archive.sha256, 'hex'),
       lastNumber: String(archive.lastNumber),
-      intents: archive.intents,
-      transactions: archive.transactions,
     },
   );
 }

@@ -22,7 +22,7 @@ export async function watchDeepReorg(
   { db, log, key }: Pick<ReorgParts, 'db' | 'log'> & { key: FollowerKey },
   cursor: Cursor,
 ): Promise<DeepReorgWatch> {
-  await noteReorg(db, key, cursor.final);
+  await noteReorg(db, key);
   log.error(
     { final: Number(cursor.final.number) },
     'the chain does not contain the last final block: verdicts wait until that has been so for a while',

@@ -123,8 +123,8 @@ function rewind(
     for (const ids of pagesOf([...sent, ...givenUp], TRANSACTIONS_AT_ONCE))
       await reopen(await unsettleSuccesses(tx, ids));
     for (const numbers of pagesOf(undone, ROWS_AT_ONCE)) await reopen(await unsettleStrays(tx, numbers));
-    await noteReorg(tx, key, cursor.final);
-    await markResolved(tx, ancestor);
+    await noteReorg(tx, key);
+    await markResolved(tx);
     await notifyChain(tx);
     return { ancestor, transactions: sent.length + givenUp.length, successes: count };
   });

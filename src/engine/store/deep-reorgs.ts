@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
+import { toHex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { FollowerKey } from './follower.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
@@ -27,11 +27,11 @@ export async function findUnresolvedReorg(db: Db): Promise<UnresolvedReorg | und
 const IS_READER = 'exists (select 1 from follower where epoch = :epoch for share)';
 
 /** Notes that the chain lacks the last final block, unless that is known; nothing when another process reads the chain. */
-export async function noteReorg(db: Db | Tx, { epoch }: FollowerKey, final: BlockId): Promise<void> {
+export async function noteReorg(db: Db | Tx, { epoch }: FollowerKey): Promise<void> {
   await query(
     db,
-    `insert into deep_reorgs (final_number, final_hash) select :number, :hash where ${IS_READER} on conflict do nothing`,
-    { epoch: String(epoch), number: String(final.number), hash: toBytes(final.hash) },
+    `insert into deep_reorgs (needs_person) select false where ${IS_READER} on conflict do nothing`,
+    { epoch: String(epoch) },
   );
 }
 
@@ -49,13 +49,8 @@ export async function markNeedsPerson(db: Db, { epoch }: FollowerKey): Promise<v
   });
 }
 
-export async function markResolved(tx: Tx, ancestor: BlockId): Promise<void> {
-  await query(
-    tx,
-    `update deep_reorgs set ancestor_number = :number, ancestor_hash = :hash, resolved_at = now()
-      where resolved_at is null`,
-    { number: String(ancestor.number), hash: toBytes(ancestor.hash) },
-  );
+export async function markResolved(tx: Tx): Promise<void> {
+  await query(tx, 'update deep_reorgs set resolved_at = now() where resolved_at is null');
 }
 
 // The statements below read all transactions: no index serves what happens once in years.
