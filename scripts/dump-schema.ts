@@ -45,7 +45,7 @@ const SEQUENCES = `
   select format('create sequence %s as %s minvalue %s start %s increment %s;', sequencename, data_type, min_value, start_value, increment_by)
            as line
     from pg_sequences s where schemaname = 'public'
-     and not exists (select 1 from pg_depend d where d.objid = s.sequencename::regclass and d.deptype = 'i') order by 1`;
+     and not exists (select 1 from pg_depend d where d.objid = s.sequencename::regclass and d.deptype in ('a', 'i')) order by 1`;
 
 const FUNCTIONS = `
   select trim(pg_get_functiondef(oid), e'\\n') || ';' as line from pg_proc where pronamespace = 'public'::regnamespace order by proname`;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { copyTree } from '../stage/copy-tree.ts';
 import { release } from '../../src/db/release.ts';
 
-/** A migration of this folder: its file, and what the file exports. */
+/** Migrations of this folder: their file, and the list that the file exports. */
 interface Further {
   file: string;
   name: string;
@@ -42,11 +42,11 @@ export async function makeRelease(
   const imports = further.map(({ file, name }) => `import { ${name} } from './migrations/${file}';\n`);
   await replaceIn(list, `/** What a release knows`, `${imports.join('')}/** What a release knows`);
   await replaceIn(list, `version: '${release.version}'`, `version: '${version}'`);
-  const names = further.map(({ name }) => name).join(', ');
+  const lists = further.map(({ name }) => `...${name}`).join(', ');
   await replaceIn(list, `  oldestSchema: '${release.oldestSchema}'`, `  oldestSchema: '900-next-release'`);
   await writeFile(
     list,
-    (await readFile(list, 'utf8')).replace(/(migrations: \[[^\]]*?),?\s*\]/, `$1, ${names}]`),
+    (await readFile(list, 'utf8')).replace(/(migrations: \[[^\]]*?),?\s*\]/, `$1, ${lists}]`),
   );
   const store = inside('src/engine/store/intents.ts');
   await replaceIn(store, 'insert into intents (number, id,', 'insert into intents (priority, number, id,');

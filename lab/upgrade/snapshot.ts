@@ -93,7 +93,7 @@ export async function readReleasedHead(least: string): Promise<string> {
   let head = least;
   for (const version of versions) {
     const { tables } = await readSnapshot(version);
-    const applied = JSON.parse(tables['migrations']!) as { name: string }[];
+    const applied = JSON.parse(tables['knex_migrations']!) as { name: string }[];
     for (const { name } of applied) if (name > head) head = name;
   }
   return head;
@@ -104,7 +104,7 @@ export async function readReleasedHead(least: string): Promise<string> {
  * the start of the service.
  */
 export async function restoreDatabase(url: string, { tables, sequences }: Snapshot): Promise<void> {
-  const applied = JSON.parse(tables['migrations']!) as { name: string }[];
+  const applied = JSON.parse(tables['knex_migrations']!) as { name: string }[];
   const migrations = release.migrations.slice(0, applied.length);
   await migrate(url, { release: { ...release, migrations } });
   await using db = createDb(url, 1);

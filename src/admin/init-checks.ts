@@ -52,7 +52,7 @@ async function readRights(db: Db): Promise<Rights> {
               quote_ident(current_database()) as database, quote_ident(current_user) as role,
               has_database_privilege(current_database(), 'create') as "mayCreateSchemas",
               has_schema_privilege('public', 'create') as "mayCreateTables",
-              to_regclass('public.migrations') is not null as "isUsed"`,
+              to_regclass('public.migration_releases') is not null as "isUsed"`,
     );
     return row!;
   } catch (error) {

@@ -91,7 +91,7 @@ const NO_SUCH_TABLE = '42P01';
 
 async function checkDatabase(db: Db, { databaseUrl }: Config): Promise<void> {
   try {
-    await query(db, 'select 1 from migrations limit 1');
+    await query(db, 'select 1 from migration_releases limit 1');
     await checkSchema(askOf(db));
   } catch (error) {
     if (error instanceof SchemaRefused) throw error;

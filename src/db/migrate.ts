@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
 import type { Logger } from '../telemetry/logger.ts';
 import { createProgress } from '../telemetry/progress.ts';
 import { askOf, createDb, query } from './client.ts';
 import type { Db, Tx } from './client.ts';
 import { migrationTimeouts } from './connection.ts';
 import { migrateJobs } from './jobs.ts';
-import { runStep } from './migration-steps.ts';
+import { retry, runStep } from './migration-steps.ts';
+import { isTransactional } from './migration.ts';
 import type { Migration } from './migration.ts';
 import { release as thisRelease } from './release.ts';
 import type { Release } from './release.ts';
@@ -14,13 +16,26 @@ import type { Applied } from './schema-range.ts';
 
 type Log = Pick<Logger, 'info' | 'warn'>;
 
-/** Other releases read it: columns are only ever added, and what is null in one says nothing. */
-const TABLE = `
-  create table if not exists migrations (name text primary key, applied_at timestamptz not null default now());
-  alter table migrations add column if not exists release text, add column if not exists needs text,
-    add column if not exists steps_left integer check (steps_left > 0)`;
-
 const POLL_MS = 200;
+/** PostgreSQL's code for a table that exists already. */
+const TABLE_EXISTS = '42P07';
+
+/** What Knex's migrator has to know. One that is run by itself is noted in its own transaction, where it has one. */
+export const migratorOf = (release: Release): Knex.MigratorConfig & { migrationSource: object } => ({
+  migrationSource: {
+    // Its command shows `file`.
+    getMigrations: async () =>
+      release.migrations.map((migration) => ({ ...migration, file: migration.name })),
+    getMigrationName: ({ name }: Migration) => name,
+    getMigration: async (migration: Migration) => ({
+      up: (on: Knex) => apply(on, migration, release),
+      down: () => Promise.reject(new Error('A migration is never undone: start the release before again')),
+      config: { transaction: isTransactional(migration) },
+    }),
+  },
+  // A database that a later release has expanded has migrations that this one does not know.
+  disableMigrationsListValidation: true,
+});
 
 /**
  * Brings a database to the newest schema of a release, once no other process does so.
@@ -57,11 +72,10 @@ export async function prepareSchema(
 }
 
 function tooOld(applied: readonly Applied[], missing: string, release: Release): SchemaRefused {
-  const newest = applied.findLast(({ stepsLeft }) => stepsLeft === null);
-  const has = newest ? `has migrations up to ${newest.name}` : 'is empty';
-  const by = newest?.release ? `, by release ${newest.release}` : '';
+  const newest = applied.findLast(({ isComplete }) => isComplete);
+  const has = newest ? `has migrations up to ${newest.name}, by release ${newest.release}` : 'is empty';
   return new SchemaRefused(
-    `The database ${has}${by}, and this is release ${release.version}, which does not work without migration ${missing}: ` +
+    `The database ${has}, and this is release ${release.version}, which does not work without migration ${missing}: ` +
       `run "npm run admin -- migrate" of this release`,
   );
 }
@@ -70,8 +84,9 @@ function tooOld(applied: readonly Applied[], missing: string, release: Release):
 const openPool = (url: string): Db & AsyncDisposable => createDb(url, 2, { timeouts: migrationTimeouts });
 
 /**
- * Takes what only one migrating process has, until the end of the transaction: then no process that was killed keeps it. Whoever
- * does not get it does not wait in the server, where the build of an index would wait for it in turn.
+ * Takes what only one migrating process has, until the end of the transaction: then no process that was killed keeps it, as it
+ * would Knex's own lock, a row. Whoever does not get it does not wait in the server, where the build of an index would wait for
+ * it in turn.
  */
 async function lockMigrations(tx: Tx): Promise<boolean> {
   const [row] = await query<{ isLocked: boolean }>(
@@ -87,88 +102,66 @@ async function migrateAlone(db: Db, url: string, release: Release, log?: Log): P
     if (!(await lockMigrations(lock))) return false;
     // It is idle for as long as the work takes. An idle one holds up neither vacuum nor the build of an index.
     await query(lock, 'set local idle_in_transaction_session_timeout = 0');
-    const ask = askOf(db);
-    refuseContracted(await readApplied(ask), release);
-    await prepareTable(db);
+    const applied = await readApplied(askOf(db));
+    refuseContracted(applied, release);
     await migrateJobs(url);
-    const applied = new Map((await readApplied(ask)).map((row) => [row.name, row]));
+    const complete = new Set(applied.flatMap(({ name, isComplete }) => (isComplete ? [name] : [])));
+    const pending = release.migrations.filter(({ name }) => !complete.has(name));
+    if (pending.length === 0) return true;
     const progress = log && createProgress(log);
-    let count = 0;
-    for (const migration of release.migrations) {
-      const before = applied.get(migration.name);
-      if (before && before.stepsLeft === null) continue;
-      // As long as this answers, the lock is held.
-      const stillAlone = (): Promise<unknown> => query(lock, 'select 1');
-      await apply(db, migration, { left: before?.stepsLeft ?? null, release, log, progress, stillAlone });
-      count += 1;
+    await db.migrate.forceFreeMigrationsLock(migratorOf(release));
+    for (const [place, { name }] of pending.entries()) {
+      const where = { migration: name, step: place + 1, of: pending.length };
+      if (pending.length > 1) progress?.(where, 'migrating');
+      await migrateOne(db, lock, { name, release }, (reason) =>
+        log?.warn({ ...where, reason }, 'a migration waits for other sessions, and is tried again'),
+      );
     }
-    if (count > 0) log?.info({ migrations: count, schema: headOf(release) }, 'migrated');
+    log?.info({ migrations: pending.length, schema: headOf(release) }, 'migrated');
     return true;
   });
 }
 
-/** Not by `if not exists` alone, which waits for every backup that reads the table. */
-async function prepareTable(db: Db): Promise<void> {
-  const columns = await query(
-    db,
-    `select 1 from pg_attribute where attrelid = to_regclass('migrations') and attname = 'steps_left'`,
-  );
-  if (columns.length > 0) return;
-  const finish = async (): Promise<void> => undefined;
-  await runStep(db, { sql: TABLE }, finish, () => undefined);
-}
-
-interface Application {
-  /** Steps that are left of it; null when it has not begun. */
-  left: number | null;
-  release: Release;
-  log: Log | undefined;
-  progress: ReturnType<typeof createProgress> | undefined;
-  stillAlone: () => Promise<unknown>;
-}
-
-async function apply(
+/**
+ * By itself, and not all at once: Knex notes those of a batch that are not all transactions after the transaction of each.
+ * @throws what Knex or PostgreSQL says, with the name of the migration
+ */
+async function migrateOne(
   db: Db,
-  migration: Migration,
-  { left, release, log, progress, stillAlone }: Application,
+  lock: Tx,
+  { name, release }: { name: string; release: Release },
+  again: (reason: string) => void,
 ): Promise<void> {
-  const { name } = migration;
-  const begin = (on: Db | Tx, needs: string | null, steps: number | null): Promise<unknown> =>
+  try {
+    await retry(async () => {
+      // As long as this answers, the lock is held.
+      await query(lock, 'select 1');
+      await db.migrate.up({ ...migratorOf(release), name });
+    }, again);
+  } catch (error) {
+    if (name === release.migrations[0]!.name && (error as { code?: string }).code === TABLE_EXISTS) {
+      throw new SchemaRefused(
+        'This database belongs to an earlier, unreleased version, from which nothing can be taken over: ' +
+          'start with an empty one',
+      );
+    }
+    // Knex has put the statement before it: the whole schema, of the first one.
+    if (error instanceof Error) error.message = `migration ${name}: ${error.message.split(' - ').at(-1)}`;
+    throw error;
+  }
+}
+
+/** Runs a migration, and notes of which release it is. */
+async function apply(on: Db | Tx, migration: Migration, { version }: Release): Promise<void> {
+  const { name, needs = null } = migration;
+  const note = (): Promise<unknown> =>
     query(
       on,
-      `insert into migrations (name, release, needs, steps_left) values (:name, :version, :needs, :steps::int)`,
-      { name, version: release.version, needs, steps },
+      'insert into migration_releases (name, release, needs) values (:name, :version, :needs) on conflict do nothing',
+      { name, version, needs },
     );
-  if ('up' in migration) {
-    await stillAlone();
-    await db.transaction(async (tx) => {
-      // Behind PgBouncer the session may have the limit of an ordinary one.
-      await query(tx, 'set local statement_timeout = 0');
-      await query(tx, migration.up);
-      await begin(tx, null, null);
-    });
-    return;
-  }
-  const { steps, needs = null } = migration;
-  // Before the first step: a release that it breaks refuses from then on.
-  if (left === null) await begin(db, needs, steps.length);
-  for (let place = steps.length - (left ?? steps.length); place < steps.length; place += 1) {
-    await stillAlone();
-    const where = { migration: name, step: place + 1, of: steps.length };
-    progress?.(where, 'migrating');
-    const finish = (on: Db | Tx): Promise<void> => countStep(on, name, steps.length - place);
-    await runStep(db, steps[place]!, finish, (reason) =>
-      log?.warn({ ...where, reason }, 'a step of a migration waits for other sessions, and is tried again'),
-    );
-  }
-}
-
-/** A process that lost the lock without noticing may have done the same step: it counts once, or a later one would never run. */
-async function countStep(on: Db | Tx, name: string, left: number): Promise<void> {
-  const counted = await query(
-    on,
-    `update migrations set steps_left = nullif(:left::int - 1, 0) where name = :name and steps_left = :left::int returning 1`,
-    { name, left },
-  );
-  if (counted.length === 0) throw new Error(`another process has done a step of migration ${name} meanwhile`);
+  // A release that it breaks refuses from the moment on at which it begins, or is there. The first one makes the table.
+  if (!isTransactional(migration)) await note();
+  await runStep(on, migration);
+  if (isTransactional(migration)) await note();
 }

@@ -3,11 +3,6 @@ import { query } from './client.ts';
 import type { Db, Tx } from './client.ts';
 import type { BackfillStep, IndexStep, ShortStep, Step } from './migration.ts';
 
-/** Notes that a step is done: with what the step did, where that is a transaction, and else after it. */
-type Finish = (on: Db | Tx) => Promise<unknown>;
-/** Called before a step is tried again. */
-type Again = (reason: string) => void;
-
 /**
  * In milliseconds. A statement that waits for a lock lets all later ones of the table wait behind it, and one that has it as
  * well: together they stay below a second.
@@ -25,21 +20,8 @@ const ROWS_AT_ONCE = 1_000;
 /** Codes of PostgreSQL. */
 const [NO_LOCK, CANCELED, DEADLOCK] = ['55P03', '57014', '40P01'];
 
-/** Runs a step, which may have been interrupted before. Tries again while others hold the locks that it needs. */
-export async function runStep(db: Db, step: Step, finish: Finish, again: Again): Promise<void> {
-  await retry(again, async () => {
-    if ('index' in step) await buildIndex(db, step);
-    else if ('dropped' in step) await query(db, `drop index concurrently if exists ${step.dropped}`);
-    else if ('backfill' in step) await backfill(db, step);
-    else if ('validate' in step) {
-      // It waits for no ordinary statement, and none for it, however long it reads.
-      await query(db, `alter table ${step.table} validate constraint ${step.validate}`);
-    } else return runShort(db, step, finish);
-    await finish(db);
-  });
-}
-
-async function retry(again: Again, work: () => Promise<void>): Promise<void> {
+/** Tries again while others hold the locks that a step needs. @param again is called before, with the reason */
+export async function retry(work: () => Promise<void>, again: (reason: string) => void): Promise<void> {
   const deadline = performance.now() + RETRY_TIMEOUT_MS;
   for (let overlong = 0; ;) {
     try {
@@ -55,18 +37,30 @@ async function retry(again: Again, work: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Runs a step once. @param on a transaction for one that `isTransactional`, and else the pool */
+export async function runStep(on: Db | Tx, step: Step): Promise<void> {
+  if ('whole' in step) {
+    // Behind PgBouncer the session may have the limit of an ordinary one.
+    await query(on, 'set local statement_timeout = 0');
+    await query(on, step.whole);
+  } else if ('index' in step) await buildIndex(on, step);
+  else if ('dropped' in step) await query(on, `drop index concurrently if exists ${step.dropped}`);
+  else if ('backfill' in step) await backfill(on, step);
+  else if ('validate' in step) {
+    // It waits for no ordinary statement, and none for it, however long it reads.
+    await query(on, `alter table ${step.table} validate constraint ${step.validate}`);
+  } else await runShort(on, step);
+}
+
 /**
  * Autovacuum gives way to whoever has waited for a second, which is too long for others to wait behind. So the first lock is one
  * that only autovacuum and other changes of the schema conflict with: it waits as long as it takes, and keeps autovacuum out.
  */
-async function runShort(db: Db, { table, sql }: ShortStep, finish: Finish): Promise<void> {
-  await db.transaction(async (tx) => {
-    if (table !== undefined) await query(tx, `lock table ${table} in share update exclusive mode`);
-    await query(tx, `set local lock_timeout = ${LOCK_WAIT_MS}`);
-    await query(tx, `set local statement_timeout = ${LOCKED_MS}`);
-    await query(tx, sql);
-    await finish(tx);
-  });
+async function runShort(tx: Db | Tx, { table, sql }: ShortStep): Promise<void> {
+  if (table !== undefined) await query(tx, `lock table ${table} in share update exclusive mode`);
+  await query(tx, `set local lock_timeout = ${LOCK_WAIT_MS}`);
+  await query(tx, `set local statement_timeout = ${LOCKED_MS}`);
+  await query(tx, sql);
 }
 
 /** A build that was interrupted leaves an index behind that is kept up to date and never read. */

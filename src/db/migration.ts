@@ -1,14 +1,10 @@
-/** One change of the schema. A merged one is never edited. */
-export type Migration = WholeMigration | OnlineMigration;
+/**
+ * One change of the schema, a row of `knex_migrations` once it is done. A merged one is never edited. All but the first one run
+ * while this release and the one before it work on the same tables.
+ */
+export type Migration = Named & Step;
 
-/** Plain SQL, run in one transaction, however long it holds its locks: what an empty database begins with. */
-export interface WholeMigration {
-  name: string;
-  up: string;
-}
-
-/** Runs while this release and the one before it work on the same tables. */
-export interface OnlineMigration {
+interface Named {
   name: string;
   /**
    * Of a contraction alone: the migration that a release has to know to work on once this one has begun. Releases that do not
@@ -16,12 +12,15 @@ export interface OnlineMigration {
    * the migration is an expansion, which no release notices.
    */
   needs?: string;
-  /** Each is run to its end before the next one, and again from its beginning when it was interrupted. */
-  steps: readonly Step[];
 }
 
-/** None holds a lock that ordinary statements wait for, but for `ShortStep`, which holds one for less than a second. */
-export type Step = ShortStep | IndexStep | DropIndexStep | ValidateStep | BackfillStep;
+/** None holds a lock that ordinary statements wait for, but for `WholeStep`, and `ShortStep` for less than a second. */
+export type Step = WholeStep | ShortStep | IndexStep | DropIndexStep | ValidateStep | BackfillStep;
+
+/** What an empty database begins with, run in one transaction, however long it holds its locks. */
+export interface WholeStep {
+  whole: string;
+}
 
 /** A change of the catalog, which neither reads nor rewrites a table. */
 export interface ShortStep {
@@ -31,6 +30,7 @@ export interface ShortStep {
   table?: string;
 }
 
+/** The others are run outside of a transaction, and again from their beginning when they were interrupted. */
 export interface IndexStep {
   /** Its name. */
   index: string;
@@ -59,3 +59,7 @@ export interface BackfillStep {
   /** False for the rows that are filled. */
   where: string;
 }
+
+/** Whether it is done as a whole or not at all. */
+export const isTransactional = (step: Step): step is WholeStep | ShortStep =>
+  'whole' in step || ('sql' in step && !('index' in step));

@@ -21,6 +21,6 @@ const schema = readFileSync(path.join(import.meta.dirname, 'migrations', '001-sc
 /** This one. */
 export const release: Release = {
   version: '0.2.0',
-  migrations: [{ name: '001-schema', up: schema }],
+  migrations: [{ name: '001-schema', whole: schema }],
   oldestSchema: '001-schema',
 };

@@ -6,12 +6,11 @@ import { ServerRefused } from './server-health.ts';
 /** A migration that a database has, or that has begun there. */
 export interface Applied {
   name: string;
-  /** Version of the release that applied it; null for one of before releases were noted. */
-  release: string | null;
+  /** Version of the release that began it. */
+  release: string;
   /** What a release has to know to work with it; null when every release may. */
   needs: string | null;
-  /** Null once it is complete. */
-  stepsLeft: number | null;
+  isComplete: boolean;
 }
 
 /** Release and database do not fit. The message is one sentence, which says what to start instead. */
@@ -20,16 +19,12 @@ export class SchemaRefused extends ServerRefused {}
 /** PostgreSQL's code for a table that does not exist. */
 const NO_SUCH_TABLE = '42P01';
 
-/**
- * The migrations of a database; none of an empty one. Not to be asked in a transaction, which an empty database would fail.
- * The columns are those that the table has: another release may have made it.
- */
+/** The migrations of a database; none of an empty one. Not to be asked in a transaction, which an empty database would fail. */
 export async function readApplied(ask: Ask): Promise<Applied[]> {
   try {
     return await ask<Applied>(
-      `select name, to_jsonb(m) ->> 'release' as release, to_jsonb(m) ->> 'needs' as needs,
-              (to_jsonb(m) ->> 'steps_left')::int as "stepsLeft"
-         from migrations m order by name`,
+      `select name, release, needs, name in (select name from knex_migrations) as "isComplete"
+         from migration_releases order by name`,
     );
   } catch (error) {
     if ((error as { code?: string }).code === NO_SUCH_TABLE) return [];
@@ -42,16 +37,10 @@ export async function readApplied(ask: Ask): Promise<Applied[]> {
  * what that means. What other migrations it does not know, it does not notice. @throws SchemaRefused
  */
 export function refuseContracted(applied: readonly Applied[], release: Release): void {
-  if (applied.length > 0 && !applied.some(({ name }) => name === release.migrations[0]!.name)) {
-    throw new SchemaRefused(
-      'This database belongs to an earlier, unreleased version, from which nothing can be taken over: ' +
-        'start with an empty one',
-    );
-  }
   const known = new Set(release.migrations.map(({ name }) => name));
   const breaking = applied.find(({ name, needs }) => !known.has(name) && needs !== null && !known.has(needs));
   if (!breaking) return;
-  const newer = breaking.release === null ? 'a later release' : `release ${breaking.release}`;
+  const newer = `release ${breaking.release}`;
   throw new SchemaRefused(
     `The database has migration ${breaking.name} of ${newer}, for which a release has to know migration ${breaking.needs}; ` +
       `this is release ${release.version}, which knows migrations up to ${headOf(release)}: ` +
@@ -61,7 +50,7 @@ export function refuseContracted(applied: readonly Applied[], release: Release):
 
 /** The first migration that a release cannot do without and that is not complete; null when it can work. */
 export function findMissing(applied: readonly Applied[], release: Release): string | null {
-  const complete = new Set(applied.flatMap(({ name, stepsLeft }) => (stepsLeft === null ? [name] : [])));
+  const complete = new Set(applied.flatMap(({ name, isComplete }) => (isComplete ? [name] : [])));
   const oldest = release.migrations.findIndex(({ name }) => name === release.oldestSchema);
   const required = release.migrations.slice(0, oldest + 1);
   return required.find(({ name }) => !complete.has(name))?.name ?? null;

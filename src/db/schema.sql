@@ -395,6 +395,20 @@ create table invites (
   constraint invites_tries_check CHECK (((tries >= 0) AND (tries <= 10)))
 );
 
+create table knex_migrations (
+  id integer not null default nextval('knex_migrations_id_seq'::regclass),
+  name character varying(255),
+  batch integer,
+  migration_time timestamp with time zone,
+  constraint knex_migrations_pkey PRIMARY KEY (id)
+);
+
+create table knex_migrations_lock (
+  index integer not null default nextval('knex_migrations_lock_index_seq'::regclass),
+  is_locked integer,
+  constraint knex_migrations_lock_pkey PRIMARY KEY (index)
+);
+
 create table lanes (
   signer bytea not null,
   epoch bigint not null default 0,
@@ -515,14 +529,11 @@ create table login_attempts (
 );
 CREATE INDEX login_attempts_by_age ON public.login_attempts USING btree (expire);
 
-create table migrations (
+create table migration_releases (
   name text not null,
-  applied_at timestamp with time zone not null default now(),
-  release text,
+  release text not null,
   needs text,
-  steps_left integer,
-  constraint migrations_pkey PRIMARY KEY (name),
-  constraint migrations_steps_left_check CHECK ((steps_left > 0))
+  constraint migration_releases_pkey PRIMARY KEY (name)
 );
 
 create table nfts (

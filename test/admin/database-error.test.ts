@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 test('a database that refuses a connection or a table is quoted, without the statement', async () => {
   expect(await refuse(asUser('stranger', 'secret'), 'accounts', 'list')).toBe(
-    'The database cannot be read: permission denied for table migrations (42501); check DATABASE_URL',
+    'The database cannot be read: permission denied for table migration_releases (42501); check DATABASE_URL',
   );
   const nowhere = new URL(url);
   nowhere.pathname = '/nowhere';
@@ -37,7 +37,7 @@ test('a database that refuses a connection or a table is quoted, without the sta
 test('an empty database says so itself', async () => {
   await using empty = await createEmptyDatabase();
   expect(await refuse(empty.url, 'accounts', 'list')).toBe(
-    'The database is empty: relation "migrations" does not exist (42P01); start the service once, which prepares it, or check DATABASE_URL',
+    'The database is empty: relation "migration_releases" does not exist (42P01); start the service once, which prepares it, or check DATABASE_URL',
   );
 });
 

@@ -190,7 +190,7 @@ describe('writes nothing', () => {
   test('with the database of another Mintmark', async () => {
     await using used = await createEmptyDatabase();
     await using db = createDb(used.url, 1);
-    await query(db, 'create table migrations ()');
+    await query(db, 'create table migration_releases ()');
     await refused({ database: used.url }, /belongs to a Mintmark already/);
   });
 

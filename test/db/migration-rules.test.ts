@@ -2,18 +2,18 @@ import { expect, test } from '@jest/globals';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import type { Migration, OnlineMigration, Step } from '../../src/db/migration.ts';
+import type { Migration, Step } from '../../src/db/migration.ts';
 import { release } from '../../src/db/release.ts';
 import { createEmptyDatabase } from '../../lab/stage/database.ts';
 import { nextRelease } from '../../lab/upgrade/900-next-release.ts';
-import { contraction } from '../../lab/upgrade/901-contraction.ts';
+import { contraction } from '../../lab/upgrade/910-contraction.ts';
 import { readReleasedHead } from '../../lab/upgrade/snapshot.ts';
 import { FIRST, findFaults, findGaps } from './migration-rules.ts';
 
 const { migrations } = release;
 const placeOf = (name: string): number => migrations.findIndex((migration) => migration.name === name);
 const firstOnline = placeOf(FIRST) + 1;
-const online = [...migrations.slice(firstOnline), nextRelease, contraction];
+const online = [...migrations.slice(firstOnline), ...nextRelease, ...contraction];
 
 test('migrations are numbered in their order', () => {
   const numbers = migrations.map(({ name }) => /^(\d{3})-[a-z][a-z-]*$/.exec(name)?.[1]);
@@ -30,7 +30,7 @@ const readFiles = (db: Db) =>
   query<{ name: string; file: string }>(
     db,
     `select relname as name, relfilenode::text as file from pg_class
-      where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'migrations' order by 1`,
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like 'knex%' order by 1`,
   );
 
 /** The tables that these migrations rewrite. */
@@ -49,10 +49,7 @@ async function findRewritten(further: readonly Migration[]): Promise<string[]> {
 
 test('none rewrites a table', async () => {
   expect(await findRewritten(online)).toEqual([]);
-  const rewriting = {
-    name: '902-x',
-    steps: [{ sql: 'alter table lanes alter column next_nonce type numeric(40)' }],
-  };
+  const rewriting = { name: '902-x', sql: 'alter table lanes alter column next_nonce type numeric(40)' };
   expect(await findRewritten([rewriting])).toEqual(['lanes']);
 });
 
@@ -134,12 +131,12 @@ test.each<[string, Step, RegExp]>([
     /required-field/,
   ],
 ])('one that %s is refused', async (_what, step, reason) => {
-  expect((await findFaults({ name: '902-x', steps: [step] })).join('\n')).toMatch(reason);
+  expect((await findFaults({ name: '902-x', ...step })).join('\n')).toMatch(reason);
 });
 
-test('one that is no list of steps is refused', async () => {
-  expect(await findFaults({ name: '902-x', up: 'create table a ()' })).toEqual([
-    'is run in one transaction: divide it into steps',
+test('one that is run as a whole is refused', async () => {
+  expect(await findFaults({ name: '902-x', whole: 'create table a ()' })).toEqual([
+    'is for an empty database: take a step of another kind',
   ]);
 });
 
@@ -148,21 +145,18 @@ test('this release and the one before run side by side', async () => {
 });
 
 test('a contraction in the release of its expansion is refused', () => {
-  const both = { migrations: [...migrations, nextRelease, contraction], oldestSchema: FIRST };
+  const both = { migrations: [...migrations, ...nextRelease, ...contraction], oldestSchema: FIRST };
   expect(findGaps(both, migrations.at(-1)!.name)).toEqual([
-    '901-contraction needs 900-next-release, which the release before lacks: contract one release later',
+    '910-contraction needs 900-next-release, which the release before lacks: contract one release later',
   ]);
-  expect(findGaps(both, nextRelease.name)).toEqual([]);
+  expect(findGaps(both, nextRelease.at(-1)!.name)).toEqual([]);
 });
 
 test('a release that cannot start before a long migration is refused', () => {
-  const short: OnlineMigration = { name: '902-x', steps: [nextRelease.steps[0]!] };
-  const ofNext = (further: Migration) => ({
-    migrations: [...migrations, further],
-    oldestSchema: further.name,
-  });
-  expect(findGaps(ofNext(nextRelease), migrations.at(-1)!.name)).toEqual([
-    'the release needs 900-next-release, which the one before lacks and which takes long',
+  const needing = (oldestSchema: string) => ({ migrations: [...migrations, ...nextRelease], oldestSchema });
+  expect(findGaps(needing('903-by-priority'), migrations.at(-1)!.name)).toEqual([
+    'the release needs 902-priority-checked, which the one before lacks and which takes long',
+    'the release needs 903-by-priority, which the one before lacks and which takes long',
   ]);
-  expect(findGaps(ofNext(short), migrations.at(-1)!.name)).toEqual([]);
+  expect(findGaps(needing('900-next-release'), migrations.at(-1)!.name)).toEqual([]);
 });

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Migration, OnlineMigration, ShortStep, Step } from '../../src/db/migration.ts';
+import { isTransactional } from '../../src/db/migration.ts';
+import type { Migration, ShortStep } from '../../src/db/migration.ts';
 
 const clone = path.join(import.meta.dirname, '../..');
 const PACKAGED = path.join(clone, 'node_modules/@squawk-cli/linux-x64/bin/squawk');
@@ -65,24 +66,21 @@ async function lint(sql: string, isInTransaction: boolean): Promise<Finding[]> {
 
 /** Why a migration may not be merged, one sentence each. */
 export async function findFaults(migration: Migration): Promise<string[]> {
-  if ('up' in migration) return ['is run in one transaction: divide it into steps'];
-  const faults: string[] = [];
-  for (const [place, step] of migration.steps.entries()) {
-    const found = [...(await lintStep(step, migration)), ...('index' in step ? [] : checkStatements(step))];
-    faults.push(...found.map((fault) => `step ${place + 1}: ${fault}`));
-  }
-  return faults;
+  if ('whole' in migration) return ['is for an empty database: take a step of another kind'];
+  return [...(await lintStep(migration)), ...('index' in migration ? [] : checkStatements(migration))];
 }
 
-async function lintStep(step: Step, { needs }: OnlineMigration): Promise<string[]> {
-  if ('dropped' in step && needs === undefined)
+async function lintStep(migration: Migration): Promise<string[]> {
+  const { needs } = migration;
+  if ('dropped' in migration && needs === undefined)
     return ['drops an index by which the release before reads: only a contraction may'];
-  if (!('sql' in step)) return [];
-  if ('index' in step) {
-    const form = new RegExp(`^create (unique )?index concurrently ${step.index} on \\w+ [^;]*$`, 'i');
-    if (!form.test(step.sql.trim())) return [`is not "create index concurrently ${step.index} on ..." alone`];
+  if (!('sql' in migration)) return [];
+  if ('index' in migration) {
+    const form = new RegExp(`^create (unique )?index concurrently ${migration.index} on \\w+ [^;]*$`, 'i');
+    if (!form.test(migration.sql.trim()))
+      return [`is not "create index concurrently ${migration.index} on ..." alone`];
   }
-  const findings = await lint(step.sql, !('index' in step));
+  const findings = await lint(migration.sql, isTransactional(migration));
   return findings
     .filter(({ rule_name: rule }) => needs === undefined || !CONTRACTIONS.has(rule))
     .map(({ rule_name: rule, message }) => `${rule}: ${message}`);
@@ -96,7 +94,7 @@ const TOUCHED =
 const MADE = /\bcreate table (?:if not exists )?(\w+)/gi;
 
 /** What squawk does not know of: rows that are read or written under a lock, and locks of several tables at once. */
-function checkStatements(step: Step): string[] {
+function checkStatements(step: Migration): string[] {
   if (!('sql' in step)) return [];
   const text = step.sql.replace(TEXTS, "''").replaceAll(/\s+/g, ' ');
   const faults = text
@@ -128,13 +126,11 @@ export function findGaps(
 ): string[] {
   const placeOf = (name: string): number => migrations.findIndex((migration) => migration.name === name);
   const last = placeOf(released);
-  const isAtOnce = (migration: Migration): boolean =>
-    !('up' in migration) && migration.steps.every((step) => 'sql' in step && !('index' in step));
-  const slow = migrations.slice(last + 1, placeOf(oldestSchema) + 1).filter((each) => !isAtOnce(each));
+  const slow = migrations.slice(last + 1, placeOf(oldestSchema) + 1).filter((each) => !isTransactional(each));
   return [
     ...slow.map(({ name }) => `the release needs ${name}, which the one before lacks and which takes long`),
     ...migrations.slice(last + 1).flatMap((migration) => {
-      if ('up' in migration || migration.needs === undefined) return [];
+      if (migration.needs === undefined) return [];
       const needed = placeOf(migration.needs);
       if (needed !== -1 && needed <= last) return [];
       return [

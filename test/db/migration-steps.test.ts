@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { runStep } from '../../src/db/migration-steps.ts';
+import { retry, runStep } from '../../src/db/migration-steps.ts';
+import { isTransactional } from '../../src/db/migration.ts';
 import type { Step } from '../../src/db/migration.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const ROWS = 2_500;
 
 const { db } = useSuiteDatabase(4);
-let [done, reasons] = [0, [] as string[]];
+let reasons: string[] = [];
 
 beforeEach(async () => {
-  [done, reasons] = [0, []];
+  reasons = [];
   await query(
     db,
     `drop table if exists things;
@@ -20,8 +21,11 @@ beforeEach(async () => {
   );
 });
 
-const finish = async (): Promise<void> => void (done += 1);
-const run = (step: Step) => runStep(db, step, finish, (reason) => reasons.push(reason));
+const run = (step: Step) =>
+  retry(
+    () => (isTransactional(step) ? db.transaction((tx) => runStep(tx, step)) : runStep(db, step)),
+    (reason) => reasons.push(reason),
+  );
 const INDEX: Step = {
   index: 'things_by_old',
   sql: 'create index concurrently things_by_old on things (old)',
@@ -48,7 +52,6 @@ test('a short change gives up its place in the queue again and again, until whoe
   await reader.rollback();
   await altered;
   expect(reasons[0]).toMatch(/lock timeout/);
-  expect(done).toBe(1);
   expect(await query(db, 'select more from things where number = 1000000')).toEqual([{ more: null }]);
   // It did wait behind the change, and for as long as that waited.
   expect(longest).toBeGreaterThan(50);
@@ -57,7 +60,6 @@ test('a short change gives up its place in the queue again and again, until whoe
 test('a short change that takes long is cancelled, and in the end an error', async () => {
   const step = { table: 'things', sql: 'lock table things; select pg_sleep(30)' };
   await expect(run(step)).rejects.toThrow(/statement timeout/);
-  expect(done).toBe(0);
 });
 
 test('an index is built without blocking writes, once', async () => {
@@ -79,7 +81,6 @@ test('an index is built without blocking writes, once', async () => {
   const [before] = await query(db, `select 'things_by_old'::regclass::oid`);
   await run(INDEX);
   expect(await query(db, `select 'things_by_old'::regclass::oid`)).toEqual([before]);
-  expect(done).toBe(2);
 });
 
 test('what an interrupted build has left is dropped, and the index built anew', async () => {
@@ -100,7 +101,6 @@ test('what an interrupted build has left is dropped, and the index built anew', 
   expect(await isValid()).toEqual([false]);
   await run(INDEX);
   expect(await isValid()).toEqual([true]);
-  expect(done).toBe(1);
 });
 
 test('rows are filled in batches, across gaps of numbers, each row once', async () => {
@@ -117,7 +117,6 @@ test('rows are filled in batches, across gaps of numbers, each row once', async 
   const wrong = await query(db, `select number from things where new is distinct from upper(old)`);
   expect(wrong).toEqual([{ number: 3_000_000n }]);
   expect(await query(db, 'select rows from writes')).toEqual([{ rows: 999 }, { rows: 1_000 }, { rows: 500 }]);
-  expect(done).toBe(1);
 });
 
 test('a constraint that was added for new rows is checked for the others', async () => {

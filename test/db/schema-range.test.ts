@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { askOf, createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { migrate, prepareSchema } from '../../src/db/migrate.ts';
-import type { OnlineMigration } from '../../src/db/migration.ts';
+import type { Migration } from '../../src/db/migration.ts';
 import { release as thisRelease } from '../../src/db/release.ts';
 import type { Release } from '../../src/db/release.ts';
 import { findMissing, readApplied, refuseContracted } from '../../src/db/schema-range.ts';
@@ -23,22 +23,26 @@ afterEach(async () => {
   await database.drop();
 });
 
-const first = { name: '001-things', up: 'create table things (number bigint primary key, old text)' };
-const expand: OnlineMigration = {
+const first: Migration = {
+  name: '001-things',
+  whole: `create table things (number bigint primary key, old text);
+          create table migration_releases (name text primary key, release text not null, needs text)`,
+};
+const expand: Migration = {
   name: '002-new-column',
-  steps: [{ table: 'things', sql: 'alter table things add column new text' }],
+  table: 'things',
+  sql: 'alter table things add column new text',
 };
-const index: OnlineMigration = {
+const index: Migration = {
   name: '003-index',
-  steps: [
-    { index: 'things_by_new', sql: 'create index concurrently things_by_new on things (new)' },
-    { table: 'things', sql: `alter table things add column indexed boolean not null default true` },
-  ],
+  index: 'things_by_new',
+  sql: 'create index concurrently things_by_new on things (new)',
 };
-const contract: OnlineMigration = {
+const contract: Migration = {
   name: '004-without-old',
   needs: '002-new-column',
-  steps: [{ table: 'things', sql: 'alter table things drop column old' }],
+  table: 'things',
+  sql: 'alter table things drop column old',
 };
 const all = [first, expand, index, contract];
 
@@ -67,18 +71,21 @@ test('one that does not know what a contraction needs refuses, and names both', 
   await start(releaseOf(2));
 });
 
-test('it refuses from the moment at which the contraction begins', async () => {
+test('it refuses from the moment at which the contraction begins, which one that is a transaction does as a whole', async () => {
   await start(releaseOf(3));
-  const broken = { ...contract, steps: [{ sql: 'select 1 / 0' }] };
-  await expect(start({ ...releaseOf(4), migrations: [first, expand, index, broken] })).rejects.toThrow(
-    /zero/,
-  );
+  const begin = (broken: Migration) =>
+    expect(start({ ...releaseOf(4), migrations: [first, expand, index, broken] })).rejects.toThrow(
+      /^migration 004-without-old: /,
+    );
+  await begin({ name: contract.name, needs: '002-new-column', sql: 'drop table things; select 1 / 0' });
+  expect(await names()).toHaveLength(3);
+  await begin({ name: contract.name, needs: '002-new-column', validate: 'none', table: 'things' });
   const applied = await readApplied(askOf(database.db));
   expect(applied.at(-1)).toEqual({
     name: contract.name,
     release: '4.0.0',
     needs: contract.needs,
-    stepsLeft: 1,
+    isComplete: false,
   });
   expect(() => refuseContracted(applied, releaseOf(1))).toThrow(/004-without-old/);
   expect(() => refuseContracted(applied, releaseOf(3))).not.toThrow();
@@ -137,34 +144,18 @@ test.each([true, false])(
   },
 );
 
-test('a migration that was interrupted goes on at the step that was not done', async () => {
+test('a migration that was interrupted is done again, and is not there until it is complete', async () => {
   await start(releaseOf(2));
-  const [build, add] = index.steps;
-  const broken = { ...index, steps: [build!, { sql: 'select 1 / 0' }] };
+  const broken: Migration = { name: index.name, validate: 'none', table: 'things' };
   const failing: Release = { ...releaseOf(3), migrations: [first, expand, broken] };
-  await expect(start(failing)).rejects.toThrow(/zero/);
-  expect((await readApplied(askOf(database.db))).at(-1)).toMatchObject({ name: index.name, stepsLeft: 1 });
-  // It is not complete: who needs it does not go on, and others do.
+  await expect(start(failing)).rejects.toThrow(/none/);
+  const readLast = async () => (await readApplied(askOf(database.db))).at(-1);
+  expect(await readLast()).toMatchObject({ name: index.name, isComplete: false });
+  // Who needs it does not go on, and others do.
   await expect(start(releaseOf(3), false)).rejects.toThrow(/does not work without migration 003-index/);
   await start(releaseOf(2), false);
-  const once = { ...index, steps: [{ sql: 'select 1 / 0' }, add!] };
-  await start({ ...releaseOf(3), migrations: [first, expand, once] });
-  expect((await readApplied(askOf(database.db))).at(-1)).toMatchObject({ name: index.name, stepsLeft: null });
-});
-
-test('a database of before releases were noted is read, and gets the columns', async () => {
-  const { db } = database;
-  await query(
-    db,
-    'create table migrations (name text primary key, applied_at timestamptz not null default now())',
-  );
-  await query(db, `insert into migrations (name) values ('001-things')`);
-  await query(db, first.up);
-  expect(await readApplied(askOf(db))).toEqual([
-    { name: '001-things', release: null, needs: null, stepsLeft: null },
-  ]);
-  await start(releaseOf(2));
-  expect((await readApplied(askOf(db))).map(({ release }) => release)).toEqual([null, '2.0.0']);
+  await start(releaseOf(3));
+  expect(await readLast()).toMatchObject({ name: index.name, isComplete: true });
 });
 
 test('the release is that of the package', async () => {

@@ -28,7 +28,7 @@ const RELIED: Record<string, RegExp[]> = {
   '`lateral`, window functions': [/\blateral\b/, /\bover \(/],
   'arrays, `unnest`, `jsonb`, `numeric`': [/\bunnest\(/, /\bjsonb\b/, /\bnumeric\(/],
   savepoints: [/tx\.transaction\(/],
-  'transactional DDL': [/query\(tx, migration\.up\)/],
+  'transactional DDL': [/transaction: isTransactional\(migration\)/],
   '`pg_try_advisory_xact_lock`': [/pg_try_advisory_xact_lock/],
   '`LISTEN`, `pg_notify`': [/\blisten /i, /pg_notify\(/],
   snapshots: [/pg_snapshot_xmin\(pg_current_snapshot\(\)\)/],

@@ -7,6 +7,15 @@
 
 -- 1. What this database belongs to ----------------------------------------------------------------------------------
 
+-- One row a migration that has begun. `knex_migrations`, which Knex's migrator keeps, has those that are complete.
+create table migration_releases (
+  name text primary key,
+  -- The version of the release that began it.
+  release text not null,
+  -- Of one that takes something away: the migration that a release has to know to go on working.
+  needs text
+);
+
 -- One row: the chain. Another chain behind RPC_URL stops the start.
 create table chain (
   only_row boolean primary key default true check (only_row),
