@@ -37,13 +37,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'engine/run': [...CHAIN, 'db', 'telemetry', ...inEngine('lane', 'send', 'settle', 'store')],
   'engine/accept': [...CHAIN, 'db', 'errors', 'telemetry', ...inEngine('send', 'settle', 'store')],
-  'engine/send': [...CHAIN, 'db', ...inEngine('lane', 'settle', 'store')],
-  'engine/settle': [...CHAIN, 'db', 'telemetry', ...inEngine('lane', 'store')],
+  'engine/send': [...CHAIN, 'db', ...inEngine('lane', 'settle', 'store'), 'engine/retry-policy'],
+  'engine/settle': [...CHAIN, 'db', 'telemetry', ...inEngine('lane', 'store'), 'engine/retry-policy'],
   'engine/lane': [...CHAIN, 'db', 'telemetry', ...inEngine('store')],
   'engine/startup': [...CHAIN, 'db', 'telemetry', ...inEngine('settle', 'store')],
-  'engine/store': ['db', 'errors', 'engine/intent'],
+  'engine/store': ['db', 'errors', 'engine/intent', 'engine/retry-policy'],
   'engine/ports': ['db', 'errors', 'engine/intent'],
   'engine/intent': ['errors'],
+  'engine/retry-policy': [],
 
   'chain/chain': ['chain/profile', 'chain/rpc', 'chain/system'],
   'chain/system': [

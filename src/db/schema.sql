@@ -313,10 +313,7 @@ create table intents (
   gas_estimate integer not null default 0,
   gas_max integer not null default 16777216,
   burnt_gas integer not null default 0,
-  batch_limit integer not null default 1000,
-  lone_failures smallint not null default 0,
-  full_gas boolean not null default false,
-  used_up_cap boolean not null default false,
+  tries smallint not null default 0,
   may_come_late boolean not null default true,
   was_sent boolean not null default false,
   found_done boolean not null default false,
@@ -340,7 +337,6 @@ create table intents (
   constraint intents_id_key UNIQUE (id),
   constraint intents_pkey PRIMARY KEY (number),
   constraint intents_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint intents_batch_limit_check CHECK ((batch_limit > 0)),
   constraint intents_burnt_gas_check CHECK ((burnt_gas >= 0)),
   constraint intents_check CHECK (((target IS NULL) = (calldata IS NULL))),
   constraint intents_check1 CHECK (((target IS NULL) = (operator IS NULL))),
@@ -366,7 +362,8 @@ CASE
 END)),
   constraint intents_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'submitted'::text, 'confirmed'::text, 'failed'::text, 'cancelled'::text, 'quarantined'::text]))),
   constraint intents_target_check CHECK ((octet_length(target) = 20)),
-  constraint intents_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
+  constraint intents_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32)),
+  constraint intents_tries_check CHECK (((tries >= 0) AND (tries <= 2)))
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, fillfactor=40);
 CREATE INDEX intents_brakes ON public.intents USING btree (account_id, created_at) WHERE ((NOT in_ledger) AND (target IS NOT NULL) AND (kind = ANY (ARRAY['pause'::text, 'lock_transfers'::text, 'freeze'::text, 'close_mint'::text, 'set_mint_limit'::text])));
 CREATE INDEX intents_controls ON public.intents USING btree (contract, number) WHERE (NOT may_come_late);

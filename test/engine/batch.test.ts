@@ -27,7 +27,7 @@ function queued(contract: QueuedIntent['contract'], more: Partial<QueuedIntent> 
   return {
     ...{ number: numbers, id: `intent ${numbers}`, accountId: 'account', contract, target: contract },
     ...{ data: '0x', operator: A, epoch: 1n, gasEstimate: 50_000, gasMax: 1_000_000 },
-    ...{ fullGas: false, batchLimit: 1_000 },
+    tries: 0,
     mayBeOvertaken: false,
     ...more,
   };
@@ -58,22 +58,21 @@ describe('a batch', () => {
   });
 
   test('has no other call beside one that gets all the gas', () => {
-    const full = queued(A, { fullGas: true });
+    const full = queued(A, { tries: 1 });
     // Though there is room for others.
     const room = { room: 100_000_000 };
     expect(fill([full, queued(B)], room)).toEqual([0]);
     expect(fill([queued(B), full, queued(A), queued(C)], room)).toEqual([0, 3]);
   });
 
-  test('has no more calls than one of them may have beside it, and than are allowed', () => {
-    expect(fill([queued(A, { batchLimit: 2 }), queued(B), queued(C)])).toEqual([0, 1]);
+  test('has no more calls than are allowed', () => {
     expect(fill([queued(A), queued(B), queued(C)], { calls: 2 })).toEqual([0, 1]);
   });
 
   test('has three mints for 100 first holders each', () => {
     const maxGas = 16_777_216;
     // As measured, to accounts that no earlier call of the transaction has touched. Of 128 bytes of an item 22 are not zero.
-    const mint = { gasEstimate: 4_983_187, gasMax: 14_000_000, batchLimit: 400 };
+    const mint = { gasEstimate: 4_983_187, gasMax: 14_000_000 };
     const item = `${'00'.repeat(12)}${'11'.repeat(20)}${'00'.repeat(94)}4011`;
     const data = `0x11111111${'00'.repeat(64)}${item.repeat(100)}` as const;
     const intents = [A, B, C].map((contract) => queued(contract, { ...mint, data }));
@@ -215,8 +214,8 @@ describe('gas', () => {
 
   test('of a call is at most what its kind may use, and what a transaction can give it', () => {
     expect(callCap(queued(A), 900_000, 16_000_000)).toBe(1_000_000);
-    expect(callCap(queued(A, { fullGas: true }), 50_000, 16_000_000)).toBe(1_000_000);
-    const large = queued(A, { fullGas: true, gasMax: 14_000_000 });
+    expect(callCap(queued(A, { tries: 1 }), 50_000, 16_000_000)).toBe(1_000_000);
+    const large = queued(A, { tries: 1, gasMax: 14_000_000 });
     expect(callCap(large, 50_000, 16_000_000)).toBe(14_000_000);
     expect(callCap(large, 50_000, 10_000_000)).toBeLessThan(10_000_000);
   });
@@ -225,7 +224,7 @@ describe('gas', () => {
     const data = `0x${byte.repeat(50_000)}` as const;
     const most = maxCallGasCap(data, 10_000_000);
     const kind = { data, gasMax: 14_000_000 };
-    expect(callCap(queued(A, { ...kind, fullGas: true }), 50_000, 10_000_000)).toBe(most);
+    expect(callCap(queued(A, { ...kind, tries: 1 }), 50_000, 10_000_000)).toBe(most);
     for (const gasUsed of [8_000_000, 8_800_000, 9_500_000])
       expect(callCap(queued(A, kind), gasUsed, 10_000_000)).toBe(Math.min(gasUsed + 410_000, most));
   });
@@ -234,14 +233,11 @@ describe('gas', () => {
 describe('a call that failed', () => {
   interface Call {
     gasMax?: number;
-    fullGas?: boolean;
+    tries?: number;
     returnData?: Hex;
   }
-  const failed = (gasUsed: bigint, { gasMax = 200_000, fullGas = false, returnData = '0x' }: Call = {}) =>
-    readOutcome(
-      { ok: false, gasUsed, returnData },
-      { number: 1n, epoch: 1n, gasCap: 64_000, gasMax, fullGas },
-    );
+  const failed = (gasUsed: bigint, { gasMax = 200_000, tries = 0, returnData = '0x' }: Call = {}) =>
+    readOutcome({ ok: false, gasUsed, returnData }, { number: 1n, epoch: 1n, gasCap: 64_000, gasMax, tries });
   const WANTS_GAS = ERC721.encodeErrorResult('InsufficientReceiverGas') as Hex;
 
   test('may have failed for its cap when its callee, or the callee of that, had 63 of 64 parts of it and used them', () => {
@@ -259,7 +255,7 @@ describe('a call that failed', () => {
   test('has failed for its reasons when it had all that it may use, or that a transaction can give it', () => {
     for (const returnData of ['0x', WANTS_GAS] as const) {
       expect(failed(64_000n, { returnData, gasMax: 64_000 })).toBe('reverted');
-      expect(failed(64_000n, { returnData, fullGas: true })).toBe('reverted');
+      expect(failed(64_000n, { returnData, tries: 1 })).toBe('reverted');
     }
   });
 });

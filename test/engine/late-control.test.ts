@@ -173,7 +173,7 @@ test.each([
   ['goes again when that was mined since', { isDone: true }, 'queued'],
 ])('a call that reverts, of which not all that was signed may be known, %s', async (_name, known, status) => {
   const mint = await queue('mint', true);
-  await query(db, 'update intents set used_up_cap = true, found_done = true');
+  await query(db, 'update intents set tries = 1, found_done = true');
   expect(await endWithout(mint, OUT_OF_GAS, known)).toEqual({ status, foundDone: true });
 });
 

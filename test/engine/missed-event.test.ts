@@ -78,11 +78,9 @@ test.each([
     const block = showing(blockOf(2n), numbers.slice(0, 1));
     await apply(block, blockOf(2n - BigInt(depth)), []);
     if (depth > 0) await apply(showing(blockOf(3n), []), blockOf(2n), [block]);
-    expect(
-      await query(db, 'select status, batch_limit, lone_failures, found_done from intents order by number'),
-    ).toEqual([
+    expect(await query(db, 'select status, tries, found_done from intents order by number')).toEqual([
       expect.objectContaining({ status: 'confirmed', found_done: false }),
-      { status: 'queued', batch_limit: 1_000, lone_failures: 0, found_done: true },
+      { status: 'queued', tries: 0, found_done: true },
     ]);
     expect(await query(db, 'select status from transactions')).toEqual([{ status: 'final' }]);
     expect(await db.transaction((tx) => cancelQueued(tx, numbers[1]!))).toBeUndefined();

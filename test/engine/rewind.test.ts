@@ -67,7 +67,7 @@ beforeEach(async () => {
 
 /** What tells queued intents apart. */
 interface Counts {
-  lone_failures: number;
+  tries: number;
   burnt_gas: number;
 }
 
@@ -97,9 +97,9 @@ async function queueAgain(
     db,
     `with asked as (
        insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status,
-                            may_come_late, used_up_cap, burnt_gas, lone_failures, sent_in)
+                            may_come_late, burnt_gas, tries, sent_in)
        select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '', :operator, 1, 'queued',
-              not :isControl, :burnt_gas::int > 0, :burnt_gas, :lone_failures,
+              not :isControl, :burnt_gas, :tries,
               array(select id from transactions where nonce = any(:nonces::bigint[]) order by id) from accounts
        returning number
      ), members as (
@@ -109,7 +109,7 @@ async function queueAgain(
      select number from asked`,
     {
       ...{ ...bindings, contract: isControl ? MOVED : CONTRACT, operator: CONTRACT, isControl },
-      ...{ lone_failures: 0, burnt_gas: 0, ...counts },
+      ...{ tries: 0, burnt_gas: 0, ...counts },
     },
   );
   return row!.number;
@@ -185,18 +185,18 @@ test('reopened transactions come newest first, however many digits their numbers
 });
 
 describe('what a final transaction had counted of a queued call', () => {
-  const countsOf = async (number: bigint): Promise<Counts & { used_up_cap: boolean }> => {
+  const countsOf = async (number: bigint): Promise<Counts> => {
     const node = createNode();
     node.instead['eth_call'] = () => '0x0';
     await resolve(node, async () => undefined);
-    const [row] = await query<Counts & { used_up_cap: boolean }>(
+    const [row] = await query<Counts>(
       db,
-      `select lone_failures, burnt_gas, used_up_cap from intents where number = :number and status = 'queued'`,
+      `select tries, burnt_gas from intents where number = :number and status = 'queued'`,
       { number: String(number) },
     );
     return row!;
   };
-  const NOTHING = { lone_failures: 0, burnt_gas: 0, used_up_cap: false };
+  const NOTHING = { tries: 0, burnt_gas: 0 };
 
   beforeEach(() =>
     query(
@@ -209,21 +209,21 @@ describe('what a final transaction had counted of a queued call', () => {
   );
 
   test('counts no more when the transaction is given up for a control beside the call', async () => {
-    const number = await queueAgain([70], { burnt_gas: 40_000 });
+    const number = await queueAgain([70], { burnt_gas: 40_000, tries: 1 });
     await addControl(70);
     expect(await countsOf(number)).toEqual(NOTHING);
   });
 
   test('counts no more when the transaction is given up for the call, a control', async () => {
-    const number = await queueAgain([71], { isAlone: true, isControl: true, lone_failures: 1 });
+    const number = await queueAgain([71], { isAlone: true, isControl: true, tries: 2 });
     expect(await countsOf(number)).toEqual(NOTHING);
   });
 
   test('counts when another transaction is given up, of which nobody saw anything', async () => {
     // The first one, in block 13, stands.
-    const number = await queueAgain([3, 72], { isAlone: true, lone_failures: 1 });
+    const number = await queueAgain([3, 72], { isAlone: true, tries: 2 });
     await displace(72);
-    expect(await countsOf(number)).toEqual({ ...NOTHING, lone_failures: 1 });
+    expect(await countsOf(number)).toEqual({ ...NOTHING, tries: 2 });
   });
 });
 

@@ -23,7 +23,7 @@ export const createDraft = (
   operator: contract,
   epoch: 1n,
   calldata: '0x00',
-  members: numbers.map((number) => ({ number, contract, gasCap: 50_000, fullGas: false })),
+  members: numbers.map((number) => ({ number, contract, gasCap: 50_000 })),
   mayBeOvertaken: false,
   ...more,
 });

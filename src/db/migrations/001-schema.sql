@@ -171,12 +171,8 @@ create table intents (
   gas_max integer not null default 16777216 check (gas_max between 0 and 16777216),
   -- What it used of gas when it used up its cap on the chain.
   burnt_gas integer not null default 0 check (burnt_gas >= 0),
-  batch_limit integer not null default 1000 check (batch_limit > 0),
-  lone_failures smallint not null default 0,
-  -- Its cap by experience, or by its estimate, was too low in a simulation: it gets the most that it may use, alone.
-  full_gas boolean not null default false,
-  -- It used up its cap on the chain, and goes again once: what it does in a simulation says nothing for certain.
-  used_up_cap boolean not null default false,
+  -- How it goes again when it came to nothing for reasons that may not be its own: `src/engine/retry-policy.ts`.
+  tries smallint not null default 0 check (tries between 0 and 2),
   -- False for a control, which what was asked after it would undo if it came later.
   may_come_late boolean not null default true,
   -- It was in a transaction that came to nothing for it, and was queued again.

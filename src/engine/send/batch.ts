@@ -2,6 +2,7 @@ import { isMint } from '../../chain/abi/mint.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { GasMemory } from '../lane/gas-memory.ts';
 import type { L1Costs } from '../lane/l1-costs.ts';
+import { goesAlone } from '../retry-policy.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 import type { Transaction } from '../store/transactions.ts';
 import {
@@ -71,7 +72,7 @@ export function fillBatch(calls: readonly PlannedCall[], limits: BatchLimits): B
   const sum = createGasSum(limits.l1Gas, true);
   let gas = BASE_GAS;
   let bytes = 0;
-  let maxCalls = limits.calls;
+  let isAlone = false;
   for (const call of calls) {
     const { intent } = call;
     const { number, contract } = intent;
@@ -79,10 +80,9 @@ export function fillBatch(calls: readonly PlannedCall[], limits: BatchLimits): B
     const isFirst = batch.calls.length === 0;
     const least = measureLeast(call);
     const size = CALL_BYTES + least.bytes;
-    const limit = intent.fullGas ? 1 : intent.batchLimit;
+    const isCompany = !isAlone && !goesAlone(intent.tries) && batch.calls.length < limits.calls;
     const isWanted =
-      batch.calls.length < Math.min(maxCalls, limit) &&
-      (isFirst || (gas + call.gas <= limits.targetGas && bytes + size <= limits.calldataBytes));
+      isFirst || (isCompany && gas + call.gas <= limits.targetGas && bytes + size <= limits.calldataBytes);
     const room = isFirst ? limits.room : Math.min(limits.room, limits.payableGas);
     const isForced = isFirst && limits.always;
     // Each look goes through all that it finds: bytes are counted only where they decide.
@@ -97,7 +97,7 @@ export function fillBatch(calls: readonly PlannedCall[], limits: BatchLimits): B
     sum.add(measured);
     gas += call.gas;
     bytes += size;
-    maxCalls = Math.min(maxCalls, limit);
+    isAlone = goesAlone(intent.tries);
   }
   return batch;
 }

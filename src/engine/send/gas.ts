@@ -1,6 +1,7 @@
 import { isErc20Mint, isMint } from '../../chain/abi/mint.ts';
 import { MAX_OFFSET } from '../../chain/abi/mint-list.ts';
 import type { L1Costs } from '../lane/l1-costs.ts';
+import { goesAlone } from '../retry-policy.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 
 /**
@@ -99,12 +100,12 @@ function maxCapBeside({ bytes, tokens }: Pick<SizedCall, 'bytes' | 'tokens'>, ma
  * again, alone, with all that it may use, as far as a transaction can give it that.
  */
 export function callCap(
-  { data, fullGas, gasMax }: Pick<QueuedIntent, 'data' | 'fullGas' | 'gasMax'>,
+  { data, tries, gasMax }: Pick<QueuedIntent, 'data' | 'tries' | 'gasMax'>,
   gasUsed: number,
   maxGas: number,
 ): number {
   const expected = Math.ceil(gasUsed + Math.min(gasUsed * MARGIN, MAX_MARGIN)) + MIN_MARGIN;
-  const wanted = fullGas ? gasMax : Math.min(gasMax, expected);
+  const wanted = goesAlone(tries) ? gasMax : Math.min(gasMax, expected);
   const bytes = countBytes(data);
   // Each look plans all that it finds: bytes are counted only where it matters how many of them are zero.
   return wanted <= maxCapBeside({ bytes, tokens: 4 * bytes }, maxGas)

@@ -62,12 +62,7 @@ export async function sendCalls(
       calls: calls.length,
     },
   };
-  const members = calls.map(({ intent: { number, contract, fullGas }, gasCap }) => ({
-    number,
-    contract,
-    gasCap,
-    fullGas,
-  }));
+  const members = calls.map(({ intent: { number, contract }, gasCap }) => ({ number, contract, gasCap }));
   const unsaved = {
     ...unsigned,
     expectedGas: areMints ? expectedMintsGas(calls) : expectedGas(calls),

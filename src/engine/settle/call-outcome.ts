@@ -1,6 +1,7 @@
 import { describeRevert, isAlreadyDone, isInsufficientReceiverGas } from '../../chain/abi/reverts.ts';
 import type { CallResult } from '../../chain/abi/execution.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { goesAlone } from '../retry-policy.ts';
 import type { Failure } from '../store/verdicts.ts';
 
 /** What the result of a call means, simulated or mined. */
@@ -19,8 +20,7 @@ interface MadeCall {
   gasCap: number;
   /** The most gas that it may use. */
   gasMax: number;
-  /** It had the most that a transaction can give it. */
-  fullGas: boolean;
+  tries: number;
 }
 
 /**
@@ -30,7 +30,7 @@ interface MadeCall {
 export function readOutcome(result: CallResult, call: MadeCall): CallOutcome {
   if (result.ok) return 'success';
   if (isAlreadyDone(result, call.epoch, call.number)) return 'already-done';
-  const hadLess = !call.fullGas && call.gasCap < call.gasMax;
+  const hadLess = !goesAlone(call.tries) && call.gasCap < call.gasMax;
   const wantsMore = isCapUsed(result.gasUsed, call.gasCap) || isInsufficientReceiverGas(result.returnData);
   return hadLess && wantsMore ? 'short-of-gas' : 'reverted';
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { LaneConfig } from '../lane/config.ts';
+import { afterTooLittleGas, afterWholeRevert } from '../retry-policy.ts';
 import { findUnsettledMembers } from '../store/mined.ts';
 import type { FinishedTransaction, UnsettledMember } from '../store/mined.ts';
 import { findBehind, leaveToUnfinished, requeueMembers, unchanged } from '../store/requeue.ts';
@@ -11,8 +12,6 @@ import { describeFailure, readOutcome } from './call-outcome.ts';
 import type { Execution } from './executions.ts';
 import type { Known } from './known.ts';
 
-/** A call that was alone in its transaction when that was reverted as a whole, so often, has failed. */
-const MAX_LONE_FAILURES = 2;
 const LONE_FAILURE = {
   code: 'CHAIN_ERROR',
   message: 'The transaction was reverted as a whole, twice',
@@ -120,26 +119,21 @@ function sortMembers(
       sorted.retries.push(unchanged(number));
       if (transactionHash === null) sorted.lost.add(number);
     } else if (!execution) {
-      // Reverted as a whole: in halves it has better chances.
-      const alone = calls === 1;
-      if (alone) sorted.lone.add(number);
-      if (alone && member.loneFailures + 1 >= MAX_LONE_FAILURES)
-        sorted.hopeless.push({ number, error: LONE_FAILURE, transactionHash });
-      const batchLimit = Math.max(1, Math.ceil(calls / 2));
-      // Of several calls, which may be of several accounts, nobody can tell whose fault it was.
-      const burntGas = alone ? shares.usedBy(transactionHash) : 0;
-      sorted.retries.push({ ...unchanged(number), batchLimit, alone, burntGas });
+      const isAlone = calls === 1;
+      if (isAlone) sorted.lone.add(number);
+      const tries = afterWholeRevert(member.tries, isAlone);
+      if (tries === null) sorted.hopeless.push({ number, error: LONE_FAILURE, transactionHash });
+      const burntGas = isAlone ? shares.usedBy(transactionHash) : 0;
+      sorted.retries.push({ ...unchanged(number), tries: tries ?? member.tries, burntGas });
     } else if (outcome === 'reverted') {
       const error = describeFailure(execution.result, member.gasCap, factories);
       sorted.failures.push({ number, error, transactionHash });
+    } else if (outcome === 'already-done') {
+      sorted.retries.push({ ...unchanged(number), foundDone: true });
     } else {
-      // What it needs now, the next simulation says; or it was done before, and that finds where.
-      const usedUpCap = outcome === 'short-of-gas';
-      const foundDone = outcome === 'already-done';
-      const burntGas = usedUpCap
-        ? Number(execution.result.gasUsed) + shares.shareOf(execution.transactionHash, number)
-        : 0;
-      sorted.retries.push({ ...unchanged(number), foundDone, usedUpCap, burntGas, batchLimit: 1 });
+      const share = shares.shareOf(execution.transactionHash, number);
+      const burntGas = Number(execution.result.gasUsed) + share;
+      sorted.retries.push({ ...unchanged(number), tries: afterTooLittleGas, burntGas });
     }
   }
   return sorted;

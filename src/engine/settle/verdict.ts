@@ -3,6 +3,7 @@ import type { Verdict } from '../intent.ts';
 import type { Lane, LaneParts } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
 import type { Effects } from '../ports.ts';
+import { afterTooLittleGas } from '../retry-policy.ts';
 import type { Cursor } from '../store/follower.ts';
 import { lockLane } from '../store/lanes.ts';
 import { lockNeverSent } from '../store/never-sent.ts';
@@ -121,7 +122,7 @@ export function confirmElsewhere(lane: Lane, success: Success, gas: bigint): Pro
 /** Puts a call back that used up its cap in a simulation: it gets the most that it may use, alone. @throws LaneLost */
 export function requeueForFullGas(lane: Lane, number: bigint): Promise<void> {
   return asHolder(lane, async (tx) => {
-    await requeueIntents(tx, [{ ...unchanged(number), fullGas: true, batchLimit: 1 }], 'queued');
+    await requeueIntents(tx, [{ ...unchanged(number), tries: afterTooLittleGas }], 'queued');
   });
 }
 

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { UNTRIED, WITHOUT_LONE_REVERT } from '../retry-policy.ts';
 import type { FollowerKey } from './follower.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
@@ -173,8 +174,9 @@ const counted = (
         where t.id = any(:ids::bigint[]) order by i.number, ${order}`;
 
 /** SQL: what the transaction of `counted c` had counted of `intents i` counts no more: its block is gone. */
-const UNCOUNTED = `used_up_cap = i.used_up_cap and c.was_elsewhere, burnt_gas = i.burnt_gas * c.was_elsewhere::int,
-            lone_failures = greatest(i.lone_failures - c.was_alone::int, 0)`;
+const UNCOUNTED = `burnt_gas = i.burnt_gas * c.was_elsewhere::int,
+            tries = case when not c.was_elsewhere then ${UNTRIED}
+                         when c.was_alone then least(i.tries, ${WITHOUT_LONE_REVERT}) else i.tries end`;
 
 /** A lane that is about to send one of them either has stored that by now, or finds that it left the queue. */
 async function lockIntentsOf(tx: Tx, ids: readonly bigint[]): Promise<void> {

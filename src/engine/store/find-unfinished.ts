@@ -156,10 +156,9 @@ async function findMembers(db: Db, transactions: readonly bigint[]): Promise<Map
     intent_number: bigint;
     contract: Buffer;
     gas_cap: number;
-    full_gas: boolean;
   }>(
     db,
-    `select m.transaction_id, m.intent_number, i.contract, m.gas_cap, i.full_gas
+    `select m.transaction_id, m.intent_number, i.contract, m.gas_cap
        from transaction_intents m join intents i on i.number = m.intent_number
       where m.transaction_id = any(:ids::bigint[]) and i.live_in = m.transaction_id order by m.transaction_id, m.position`,
     { ids: transactions.map(String) },
@@ -168,7 +167,6 @@ async function findMembers(db: Db, transactions: readonly bigint[]): Promise<Map
     number: row.intent_number,
     contract: toHex(row.contract),
     gasCap: row.gas_cap,
-    fullGas: row.full_gas,
   }));
 }
 

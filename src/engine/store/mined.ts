@@ -4,7 +4,6 @@ import type { BlockId } from '../../lib/block-id.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import { HAS_FULL_GAS } from './phase.ts';
 import { mayBeDone } from './server.ts';
 import { HAS_LOST_NONCE, OPEN_AGAIN } from './transactions.ts';
 
@@ -193,10 +192,8 @@ export interface UnsettledMember extends OperatorEpoch {
   number: bigint;
   gasCap: number;
   gasMax: number;
-  /** It had the most that a transaction can give it. */
-  fullGas: boolean;
-  /** How often it was alone in a transaction that was reverted as a whole. */
-  loneFailures: number;
+  /** How it went, see retry-policy.ts. */
+  tries: number;
   /** It may be done already, in a transaction that was not found, or is not known, or that has lost its nonce as it seems. */
   foundDone: boolean;
   /** Calls of its transaction. */
@@ -208,7 +205,7 @@ export async function findUnsettledMembers(db: Db | Tx, ids: readonly bigint[]):
   const rows = await query<Omit<UnsettledMember, 'operator'> & { operator: Buffer }>(
     db,
     `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap", i.operator, i.epoch,
-            ${HAS_FULL_GAS} as "fullGas", i.gas_max as "gasMax", i.lone_failures as "loneFailures",
+            i.tries, i.gas_max as "gasMax",
             ${mayBeDone('i')} or ${HAS_LOST_NONCE} as "foundDone",
             (select cardinality(intent_numbers) from transactions t where t.id = m.transaction_id) as calls
        from transaction_intents m join intents i on i.number = m.intent_number

@@ -5,7 +5,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { firstQueued } from './contract-lanes.ts';
 import { isLeased } from './leases.ts';
-import { HAS_FULL_GAS, IS_QUEUED } from './phase.ts';
+import { IS_QUEUED } from './phase.ts';
 
 /** The call of an intent, by whose number its Operator knows it. */
 export interface NumberedCall extends OperatorEpoch {
@@ -23,10 +23,8 @@ export interface QueuedIntent extends NumberedCall {
   gasEstimate: number;
   /** The most gas that its call may use. */
   gasMax: number;
-  /** It reverted with less gas than it may use: its next call gets all of that, alone in its transaction. */
-  fullGas: boolean;
-  /** The most calls that its next transaction may have; halved when a transaction of it failed as a whole. */
-  batchLimit: number;
+  /** How it goes, see retry-policy.ts. */
+  tries: number;
   /** It was sent before, and may not come after a later one of its contract: that one may be on its way, or done. */
   mayBeOvertaken: boolean;
 }
@@ -87,8 +85,7 @@ interface Row {
   epoch: bigint;
   gas_estimate: number;
   gas_max: number;
-  full_gas: boolean;
-  batch_limit: number;
+  tries: number;
   may_be_overtaken: boolean;
   others_gas: number;
   lanes: number;
@@ -169,7 +166,7 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
            row_number() over (partition by c.place order by i.nth, c.turn) as rank
       from contracts c left join lateral (
         select *, row_number() over (order by number) as nth from (
-          select i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.gas_max, ${HAS_FULL_GAS} as full_gas, i.batch_limit,
+          select i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.gas_max, i.tries,
                  i.was_sent and not i.may_come_late as may_be_overtaken
             from intents i
            where ${IS_QUEUED} and (i.contract, i.number) > (c.contract, 0) and i.contract <= c.contract
@@ -181,7 +178,7 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
     select *, coalesce(sum(octet_length(calldata)) over (order by rank, place rows between unbounded preceding and 1 preceding), 0) as bytes
       from found
   )
-  select account_id, turn, contract, assigned, number, id, target, calldata, operator, epoch, gas_estimate, gas_max, full_gas, batch_limit, may_be_overtaken,
+  select account_id, turn, contract, assigned, number, id, target, calldata, operator, epoch, gas_estimate, gas_max, tries, may_be_overtaken,
          (select coalesce(sum(t.expected_gas), 0)::float8
             from transactions t where t.status = 'open' and t.signer <> :signer) as others_gas,
          (select greatest(count(*), 1)::int from lanes l where ${isLeased('l')} and not retiring) as lanes
@@ -267,8 +264,7 @@ const toQueued = (row: Row, number: bigint): QueuedIntent => ({
   epoch: row.epoch,
   gasEstimate: row.gas_estimate,
   gasMax: row.gas_max,
-  fullGas: row.full_gas,
-  batchLimit: row.batch_limit,
+  tries: row.tries,
   mayBeOvertaken: row.may_be_overtaken,
 });
 

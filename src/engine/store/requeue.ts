@@ -1,24 +1,17 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { UNTRIED } from '../retry-policy.ts';
 import { noteRequeued } from './contract-lanes.ts';
 import { mayBeDone } from './server.ts';
 import { HAS_LOST_NONCE, IS_IN_FLIGHT } from './transactions.ts';
 
-/** The batch limit that an intent begins with, as the column's default says. */
-const MAX_BATCH_LIMIT = 1_000;
-
 /** How an intent goes back into the queue. */
 export interface Requeue {
   number: bigint;
-  /** In a simulation with less it reverted, with the most that it may use it did not. */
-  fullGas: boolean;
-  /** It reverted on the chain with less gas than it may use. */
-  usedUpCap: boolean;
-  /** Gas that it used there, or its transaction, in which it was alone. */
+  /** At least so many; see retry-policy.ts. */
+  tries: number;
+  /** Gas that it used on the chain in vain, or its transaction, in which it was alone. */
   burntGas: number;
-  batchLimit: number;
-  /** It was alone in its transaction, which was reverted as a whole. */
-  alone: boolean;
   /** What was signed for it may still be mined: nobody may cancel it. */
   foundDone: boolean;
 }
@@ -40,24 +33,18 @@ export async function requeueIntents(
      update intents i
         set status = 'queued', phase = 'open', result = null, transaction_hash = null, live_in = null, updated_at = now(),
             sequence = i.sequence + (i.status = 'confirmed')::int,
-            full_gas = i.full_gas or r.full_gas, used_up_cap = i.used_up_cap or r.used_up_cap, burnt_gas = i.burnt_gas + r.burnt_gas,
-            batch_limit = least(i.batch_limit, r.batch_limit),
-            lone_failures = i.lone_failures + r.alone::int, found_done = i.found_done or r.found_done,
-            was_sent = i.was_sent or i.status <> 'queued'
-       from unnest(:numbers::bigint[], :fullGas::boolean[], :usedUpCap::boolean[], :burntGas::int[], :limits::int[], :alone::boolean[],
-                    :foundDone::boolean[])
-              as r (number, full_gas, used_up_cap, burnt_gas, batch_limit, alone, found_done)
+            tries = greatest(i.tries, r.tries), burnt_gas = i.burnt_gas + r.burnt_gas,
+            found_done = i.found_done or r.found_done, was_sent = i.was_sent or i.status <> 'queued'
+       from unnest(:numbers::bigint[], :tries::int[], :burntGas::int[], :foundDone::boolean[])
+              as r (number, tries, burnt_gas, found_done)
       where i.number = r.number and i.status = :from and i.final_at is null
      returning i.number, i.contract, i.account_id
      ), noted as (${noteRequeued('moved')})
      select number from moved`,
     {
       numbers: intents.map(({ number }) => String(number)),
-      fullGas: intents.map(({ fullGas }) => fullGas),
-      usedUpCap: intents.map(({ usedUpCap }) => usedUpCap),
+      tries: intents.map(({ tries }) => tries),
       burntGas: intents.map(({ burntGas }) => burntGas),
-      limits: intents.map(({ batchLimit }) => batchLimit),
-      alone: intents.map(({ alone }) => alone),
       foundDone: intents.map(({ foundDone }) => foundDone),
       from,
     },
@@ -140,10 +127,7 @@ export async function leaveToUnfinished(tx: Tx, numbers: readonly bigint[]): Pro
 /** Back into the queue as it was. */
 export const unchanged = (number: bigint): Requeue => ({
   number,
-  fullGas: false,
-  usedUpCap: false,
+  tries: UNTRIED,
   burntGas: 0,
-  batchLimit: MAX_BATCH_LIMIT,
-  alone: false,
   foundDone: false,
 });

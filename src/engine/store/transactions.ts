@@ -17,7 +17,6 @@ export interface Member {
   number: bigint;
   contract: Hex;
   gasCap: number;
-  fullGas: boolean;
 }
 
 /** Where the nonce of a transaction was used, and by which of its attempts; null when by none that is known. */
