@@ -6,10 +6,7 @@ const ROWS_AT_ONCE = 1_000_000;
 const ACCOUNTS = 100;
 const TOKENS = 100_000;
 
-/**
- * Makes settled intents over some accounts and tokens, in the schema of whatever time. Indexes are built afterwards, which takes a
- * fraction of the time.
- */
+/** Makes settled intents over some accounts and tokens. Indexes are built afterwards, which takes a fraction of the time. */
 export async function fillIntents(db: Db, intents: number): Promise<void> {
   await query(
     db,
@@ -35,10 +32,7 @@ export async function fillIntents(db: Db, intents: number): Promise<void> {
        from intents where number <= ${Math.min(TOKENS, intents)}`,
   );
   await query(db, `insert into lanes (signer, next_nonce) values (decode(repeat('11', 20), 'hex'), 0)`);
-  await query(
-    db,
-    `insert into chain (chain_id, genesis_hash, operator) values (1, sha256('x'), decode(repeat('22', 20), 'hex'))`,
-  );
+  await query(db, `insert into chain (chain_id, genesis_hash) values (1, sha256('x'))`);
   await query(db, 'vacuum analyze');
   await query(db, 'checkpoint');
 }
