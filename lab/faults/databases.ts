@@ -199,7 +199,7 @@ const setLease = (databaseUrl: string, until: string): Promise<unknown> =>
   withDb(databaseUrl, (db) =>
     query(
       db,
-      `update lanes set epoch = epoch + 1, holder = 'another', lease_until = ${until}, lease_ms = 3600000`,
+      `update lanes set term = term + 1, holder = 'another', lease_until = ${until}, lease_ms = 3600000`,
     ),
   );
 

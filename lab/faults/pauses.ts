@@ -31,8 +31,8 @@ export const pauses: Fault = ({ scaled, random }) =>
     ];
     const [pausesWanted, writes] = [scaled(50), scaled(1_000)];
     const facts = await withDb(stage.mintmark.databaseUrl, async (db) => {
-      const epoch = () => count(db, 'select max(epoch) as n from lanes');
-      const before = await epoch();
+      const term = () => count(db, 'select max(term) as n from lanes');
+      const before = await term();
       for (let pause = 0; pause < pausesWanted; pause += 1) {
         const share =
           Math.ceil((writes * (pause + 1)) / pausesWanted) - Math.ceil((writes * pause) / pausesWanted);
@@ -47,7 +47,7 @@ export const pauses: Fault = ({ scaled, random }) =>
       }
       await waitForQuiet(db, 120_000);
       return {
-        handovers: (await epoch()) - before,
+        handovers: (await term()) - before,
         collisions: await count(
           db,
           `select count(*) as n from (select 1 from transactions group by signer, nonce having count(*) > 1) t`,

@@ -328,7 +328,7 @@ export const rollingRestart: Fault = async ({ scaled, random, blockMs }) => {
     const seconds = scaled(MINUTES * 60);
     const over = performance.now() + seconds * 1_000;
     const handovers = () =>
-      withDb(stage.mintmark.databaseUrl, (db) => count(db, 'select sum(epoch) as n from lanes'));
+      withDb(stage.mintmark.databaseUrl, (db) => count(db, 'select sum(term) as n from lanes'));
     const before = await handovers();
     const report = await runRolling(stage.mintmark, customers, {
       programs: { nginx, openssl },

@@ -255,7 +255,7 @@ create table fees_per_day (
 
 create table follower (
   only_row boolean not null default true,
-  epoch bigint not null default 0,
+  term bigint not null default 0,
   holder text,
   lease_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
   lease_ms integer not null default 5000,
@@ -408,7 +408,7 @@ create table knex_migrations_lock (
 
 create table lanes (
   signer bytea not null,
-  epoch bigint not null default 0,
+  term bigint not null default 0,
   holder text,
   lease_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
   lease_ms integer not null default 5000,

@@ -78,7 +78,7 @@ describe('lanes heal', () => {
     // As after a gap was accepted: a pool may have transactions of these nonces.
     await query(
       db(),
-      'update lanes set next_nonce = next_nonce + 3, least_nonce = next_nonce + 3, epoch = epoch + 1',
+      'update lanes set next_nonce = next_nonce + 3, least_nonce = next_nonce + 3, term = term + 1',
     );
     expect(await cli.say('lanes', 'heal', first.address)).toContain('was taken anew');
     await stand.waitForRow(
@@ -153,7 +153,7 @@ describe('intents resolve', () => {
     expect(await cli.refuse('intents', 'resolve', id)).toMatch(/Only what is queued is resolved/);
     stand.proxy.options.faultFor = () => null;
     await waitForStatus(target.account, id, 'confirmed');
-    await query(db(), 'update lanes set retiring = true, epoch = epoch + 1');
+    await query(db(), 'update lanes set retiring = true, term = term + 1');
     const { intentId } = await requestMint(target.account, target.address, { prefer: 'respond-async' });
     expect(await cli.refuse('intents', 'resolve', intentId!)).toMatch(/has not done this intent/);
     await query(db(), 'update lanes set retiring = false');

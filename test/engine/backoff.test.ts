@@ -38,7 +38,7 @@ test('a lane that meets the same error again and again pauses in between', async
   await sleep(1_750);
   stopping.abort();
   await running;
-  const [lane] = await query<{ epoch: bigint }>(db, 'select epoch from lanes');
-  expect(Number(lane!.epoch)).toBeGreaterThanOrEqual(2);
-  expect(Number(lane!.epoch)).toBeLessThanOrEqual(8);
+  const [lane] = await query<{ term: bigint }>(db, 'select term from lanes');
+  expect(Number(lane!.term)).toBeGreaterThanOrEqual(2);
+  expect(Number(lane!.term)).toBeLessThanOrEqual(8);
 });

@@ -138,8 +138,8 @@ test('a cancel in the middle of a simulation stops that call and not the lane', 
   const account = await mintmark.register();
   const [target] = await deployTargets([account]);
   const log = emptyLog();
-  const epochs = () => query<{ epoch: bigint }>(db, 'select epoch from lanes');
-  const before = await epochs();
+  const terms = () => query<{ term: bigint }>(db, 'select term from lanes');
+  const before = await terms();
   let cancelled: number | undefined;
   proxy.options.before = (method) => {
     if (method !== 'eth_call') return undefined;
@@ -157,7 +157,7 @@ test('a cancel in the middle of a simulation stops that call and not the lane', 
   await Promise.all(mints);
   expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, confirmed: 2 });
   expect(cancelled).toBe(200);
-  expect(await epochs()).toEqual(before);
+  expect(await terms()).toEqual(before);
 });
 
 test('cancels in the middle of simulations stop what comes after them in their contract, and nobody else', async () => {
@@ -167,8 +167,8 @@ test('cancels in the middle of simulations stop what comes after them in their c
   const [one, other] = [await mintmark.register(), await mintmark.register()];
   const [first, second, bystander] = await deployTargets([one, one, other]);
   const log = emptyLog();
-  const epochs = () => query<{ epoch: bigint }>(db, 'select epoch from lanes');
-  const before = await epochs();
+  const terms = () => query<{ term: bigint }>(db, 'select term from lanes');
+  const before = await terms();
   const cancelFirst = async (): Promise<number> => {
     const [intent] = await query<{ id: string }>(
       db,
@@ -190,7 +190,7 @@ test('cancels in the middle of simulations stop what comes after them in their c
   await mintOnce(first!, log);
   expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 5, confirmed: 6 });
   expect(cancelled).toEqual([200, 200]);
-  expect(await epochs()).toEqual(before);
+  expect(await terms()).toEqual(before);
   const transactions = await query<{ contracts: string[] }>(
     db,
     `select array_agg('0x' || encode(i.contract, 'hex') order by m.position) as contracts
@@ -228,7 +228,7 @@ test('a process that loses the lane in the middle of a simulation gives no verdi
   const { db } = mintmark.service.context;
   const club = await deployClub(await mintmark.register());
   const log = emptyLog();
-  const takeOver = `update lanes set epoch = epoch + 1, holder = 'another', lease_until = now() + interval '3 seconds'`;
+  const takeOver = `update lanes set term = term + 1, holder = 'another', lease_until = now() + interval '3 seconds'`;
   let simulations = 0;
   proxy.options.before = (method) => {
     if (method !== 'eth_call') return undefined;

@@ -95,7 +95,7 @@ describe('what was in a transaction whose nonce another program has used, as it 
     const attempt = createAttempt(`0x${'bb'.repeat(32)}`);
     await insertTransaction(
       db,
-      { signer: SIGNER, epoch: 1n },
+      { signer: SIGNER, term: 1n },
       createDraft(CONTRACT, [], { nonce: 6n, attempt }),
     );
     await query(

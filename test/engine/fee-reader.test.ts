@@ -39,7 +39,7 @@ test('fees are read beside what else is done, and once at a time: an endpoint th
     return (await hanging) as Result;
   };
   const parts = createLaneParts(db, SIGNER, { config: CONFIG, rpc: { call } });
-  const read = createFeeReader({ ...parts, key: { signer: SIGNER, epoch: 1n } });
+  const read = createFeeReader({ ...parts, key: { signer: SIGNER, term: 1n } });
   // A caller would wait for what is returned.
   expect(read()).toBeUndefined();
   await until(async () => asked > 0);
@@ -59,7 +59,7 @@ test('a reading that fails ends nothing, and the next one goes on', async () => 
     return { gasUsed: '0x2', effectiveGasPrice: '0x3' } as Result;
   };
   const parts = createLaneParts(db, SIGNER, { config: CONFIG, rpc: { call } });
-  const read = createFeeReader({ ...parts, key: { signer: SIGNER, epoch: 1n } });
+  const read = createFeeReader({ ...parts, key: { signer: SIGNER, term: 1n } });
   await until(async () => {
     read();
     return (await query(db, 'select 1 from transactions where fee = 6')).length === 1;
@@ -75,7 +75,7 @@ test('without a limit nothing is asked: what was expected is added up', async ()
   };
   const parts = createLaneParts(db, SIGNER, { config: LANE_CONFIG, rpc: { call } });
   await query(db, 'update transactions set expected_fee = 7');
-  createFeeReader({ ...parts, key: { signer: SIGNER, epoch: 1n } })();
+  createFeeReader({ ...parts, key: { signer: SIGNER, term: 1n } })();
   await until(async () => (await query(db, 'select 1 from transactions where fee = 7')).length === 1);
   expect(asked).toBe(0);
 });

@@ -22,7 +22,7 @@ const { db } = useSuiteDatabase(3);
 beforeEach(() =>
   query(
     db,
-    `update follower set epoch = 0, lease_until = '-infinity', final_number = null, final_hash = null,
+    `update follower set term = 0, lease_until = '-infinity', final_number = null, final_hash = null,
             head_number = null, head_hash = null, looked_at = null`,
   ),
 );
@@ -30,10 +30,10 @@ beforeEach(() =>
 describe('the reader of the chain', () => {
   test('is one process at a time', async () => {
     const one = await takeFollower(db, 'one', LEASE_MS);
-    expect(one).toEqual({ key: { epoch: 1n }, cursor: null });
+    expect(one).toEqual({ key: { term: 1n }, cursor: null });
     expect(await takeFollower(db, 'other', LEASE_MS)).toBeUndefined();
     await endFollower(db, one!.key);
-    expect(await takeFollower(db, 'other', LEASE_MS)).toEqual({ key: { epoch: 2n }, cursor: null });
+    expect(await takeFollower(db, 'other', LEASE_MS)).toEqual({ key: { term: 2n }, cursor: null });
   });
 
   test('is another process when the clock was set back since its lease was given', async () => {
@@ -50,7 +50,7 @@ describe('the reader of the chain', () => {
     await setBack(60);
     // Nor does a look that is still to come count as one that began just now.
     expect(await takeFollower(db, 'other', LEASE_MS)).toMatchObject({
-      key: { epoch: 2n },
+      key: { term: 2n },
       cursor: { ageMs: Infinity },
     });
   });

@@ -31,7 +31,7 @@ async function skipNonces(count: number): Promise<void> {
   const own = proxy.endpoint.layers;
   proxy.endpoint.layers = [wrongCounts(count), ...own];
   const [before] = await query<{ next: bigint }>(db, 'select next_nonce as next from lanes');
-  await query(db, `update lanes set epoch = epoch + 1, lease_until = '-infinity'`);
+  await query(db, `update lanes set term = term + 1, lease_until = '-infinity'`);
   await waitForRow(`select 1 from lanes where next_nonce = ${before!.next + BigInt(count)}`);
   proxy.endpoint.layers = own;
 }

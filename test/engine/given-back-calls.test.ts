@@ -24,7 +24,7 @@ import { laneConfigOf } from './lane-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
-const LANE = { signer: SIGNER, epoch: 1n };
+const LANE = { signer: SIGNER, term: 1n };
 const CALL = `0x${'aa'.repeat(32)}` as const;
 const NOOP = `0x${'bb'.repeat(32)}` as const;
 const blockOf = (number: bigint): BlockId => ({ number, hash: `0x${`0${number}`.repeat(32)}` });
@@ -40,7 +40,7 @@ beforeEach(async () => {
   await insertLane(db, SIGNER);
   await query(
     db,
-    `update follower set epoch = 1, final_number = 1, final_hash = :final, head_number = 3, head_hash = :head`,
+    `update follower set term = 1, final_number = 1, final_hash = :final, head_number = 3, head_hash = :head`,
     { final: toBytes(blockOf(1n).hash), head: toBytes(blockOf(3n).hash) },
   );
   ({ number } = await queueIntent(db, CONTRACT));
@@ -87,7 +87,7 @@ async function look({ mined, status = '0x1', logs = [], refusal }: Shown): Promi
     } as T;
   };
   const parts = {
-    ...{ db, rpc: { call }, log: createLogger('silent'), key: { epoch: 1n } },
+    ...{ db, rpc: { call }, log: createLogger('silent'), key: { term: 1n } },
     effects: { settled: async () => undefined },
     config: { ...laneConfigOf(CONTRACT), timings: { ...defaultTimings, receiptLookMs: 0 } },
   };

@@ -13,7 +13,7 @@ const SIGNER = `0x${'01'.repeat(20)}` as const;
 const database =
   (
     nonce: bigint,
-    { epoch, final }: CursorMark,
+    { term, final }: CursorMark,
     endedStatus: IntentStatus | null = null,
     archivedUpTo = 0n,
   ): Ask =>
@@ -21,7 +21,7 @@ const database =
     {
       ...{ lastNumber: 1n, number: null, id: null, askedId: null, endedStatus },
       ...{ areLost: false, isOtherServer: false, archivedUpTo },
-      ...{ signers: [SIGNER.slice(2)], nonces: [String(nonce)], epoch, final },
+      ...{ signers: [SIGNER.slice(2)], nonces: [String(nonce)], term, final },
     } as Row,
   ];
 
@@ -29,27 +29,27 @@ const database =
 function knownCommits() {
   const commits = createKnownCommits();
   commits.noteNextNonce(SIGNER, 7n);
-  commits.noteCursor({ epoch: 2n, final: 100n });
+  commits.noteCursor({ term: 2n, final: 100n });
   return commits;
 }
 
 test.each([
-  ['what was seen', 7n, { epoch: 2n, final: 100n }],
-  ['more', 8n, { epoch: 2n, final: 105n }],
-  ['a final block that a deep reorg took back, under a later reader', 7n, { epoch: 3n, final: 90n }],
+  ['what was seen', 7n, { term: 2n, final: 100n }],
+  ['more', 8n, { term: 2n, final: 105n }],
+  ['a final block that a deep reorg took back, under a later reader', 7n, { term: 3n, final: 90n }],
 ])('a database that has %s is the right one', async (_name, nonce, cursor) => {
   await knownCommits().look(database(nonce, cursor));
 });
 
 test.each([
-  ['an earlier nonce', 6n, { epoch: 2n, final: 100n }],
-  ['an earlier final block', 7n, { epoch: 2n, final: 99n }],
-  ['an earlier reader', 7n, { epoch: 1n, final: 100n }],
+  ['an earlier nonce', 6n, { term: 2n, final: 100n }],
+  ['an earlier final block', 7n, { term: 2n, final: 99n }],
+  ['an earlier reader', 7n, { term: 1n, final: 100n }],
 ])('a database that has %s lacks commits', async (_name, nonce, cursor) => {
   await expect(knownCommits().look(database(nonce, cursor))).rejects.toThrow(/recover --accept-gap/);
 });
 
-const MARK = { epoch: 2n, final: 100n };
+const MARK = { term: 2n, final: 100n };
 const verdict = (outcome: Verdict['outcome'], environment: 'live' | 'sandbox' = 'live') => [
   { outcome, intent: { number: 9n, environment } },
 ];
@@ -92,7 +92,7 @@ test('a failure that is still there is looked for each time, and none that the c
 
 test('an intent of the sandbox that is gone is no loss, since it may be deleted; a live one is', async () => {
   const commits = knownCommits();
-  const mark = { epoch: 2n, final: 100n };
+  const mark = { term: 2n, final: 100n };
   commits.noteIntent({ number: 9n, id: 'sandboxed', environment: 'sandbox' });
   await commits.look(database(7n, mark));
   commits.noteIntent({ number: 8n, id: 'lasting', environment: 'live' });

@@ -304,10 +304,10 @@ describe('a lane of which an Operator executes nothing', () => {
     const operator = WAITS;
     expect(await storePausedOperator(db, lane.key, { operator, reason: 'no-role' })).toBe(false);
     expect(await storePausedOperator(db, lane.key, { operator, reason: 'stopped' })).toBe(true);
-    expect(await storePausedOperator(db, { ...lane.key, epoch: 9n }, { operator, reason: 'no-role' })).toBe(
+    expect(await storePausedOperator(db, { ...lane.key, term: 9n }, { operator, reason: 'no-role' })).toBe(
       false,
     );
-    expect(await deletePausedOperator(db, { ...lane.key, epoch: 9n }, operator)).toBe(false);
+    expect(await deletePausedOperator(db, { ...lane.key, term: 9n }, operator)).toBe(false);
     expect(await reasonOf()).toEqual(['stopped']);
     await endLease(db, lane.key);
     await takeTestLane();

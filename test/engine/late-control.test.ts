@@ -80,7 +80,7 @@ async function endWithout(
 ): Promise<{ status: string; foundDone: boolean }> {
   const [lane] = await query<{ nonce: bigint }>(db, 'select next_nonce as nonce from lanes');
   const draft = createDraft(CONTRACT, [number], { nonce: lane!.nonce, attempt: createAttempt(HASH) });
-  const id = (await insertTransaction(db, { signer: SIGNER, epoch: 1n }, draft)).id!;
+  const id = (await insertTransaction(db, { signer: SIGNER, term: 1n }, draft)).id!;
   await query(
     db,
     `update transactions set status = :status, mined_hash = :hash, block_number = 1, block_hash = :block`,
@@ -226,7 +226,7 @@ describe('what came back to the queue while a later one of its contract is in fl
         expectBlock: () => undefined,
       },
     });
-    return openLane(parts, { epoch: 1n, nextNonce: 2n, healing: false });
+    return openLane(parts, { term: 1n, nextNonce: 2n, healing: false });
   };
 
   let lane: ReturnType<typeof createLane>;
@@ -258,7 +258,7 @@ describe('what came back to the queue while a later one of its contract is in fl
   const send = (numbers: readonly bigint[], nonce: bigint, hash: Hex): Promise<Inserted> =>
     insertTransaction(
       db,
-      { signer: SIGNER, epoch: 1n },
+      { signer: SIGNER, term: 1n },
       createDraft(CONTRACT, numbers, { nonce, attempt: createAttempt(hash), mayBeOvertaken: true }),
     );
 

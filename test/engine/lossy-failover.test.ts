@@ -119,7 +119,7 @@ async function loseDispatch(name: string): Promise<Failover> {
   const { db } = mintmark.service.context;
   await query(
     db,
-    `update lanes set epoch = epoch + 1, holder = 'another', lease_until = now() + interval '1 hour', lease_ms = 3600000`,
+    `update lanes set term = term + 1, holder = 'another', lease_until = now() + interval '1 hour', lease_ms = 3600000`,
   );
   const log = emptyLog();
   await mintOnce(target!, log);
@@ -180,7 +180,7 @@ test('after a failover that lost nothing but a cancel a running service answers 
   const [target] = await deployTargets([account]);
   await query(
     mintmark.service.context.db,
-    `update lanes set epoch = epoch + 1, holder = 'another', lease_until = now() + interval '1 hour', lease_ms = 3600000`,
+    `update lanes set term = term + 1, holder = 'another', lease_until = now() + interval '1 hour', lease_ms = 3600000`,
   );
   const log = emptyLog();
   await mintOnce(target!, log);
@@ -224,7 +224,7 @@ test('after a failover a call that reverts fails once lost transactions can do n
   const { db } = mintmark.service.context;
   await query(
     db,
-    `update lanes set epoch = epoch + 1, holder = 'another', lease_until = now() + interval '1 hour', lease_ms = 3600000`,
+    `update lanes set term = term + 1, holder = 'another', lease_until = now() + interval '1 hour', lease_ms = 3600000`,
   );
   const minting = requestMint(account, token);
   await until(async () => (await query(db, `select 1 from intents where status = 'queued'`)).length > 0);

@@ -66,7 +66,7 @@ test('what one process misses stops every process, until the gap is accepted', a
   await expect(createKnownCommits().look(ask)).rejects.toThrow(/recover --accept-gap/);
   expect(await cancel(number)).toBeUndefined();
   expect(await lookForUnsent()).toEqual([]);
-  expect(await db.transaction((tx) => lockLane(tx, { signer: SIGNER, epoch: lane!.epoch }))).toBe(false);
+  expect(await db.transaction((tx) => lockLane(tx, { signer: SIGNER, term: lane!.term }))).toBe(false);
   expect(await renewFollower(db, reader!.key, LEASE_MS)).toBe(false);
   expect([await take(), await takeFollower(db, 'one', LEASE_MS)]).toEqual([undefined, undefined]);
 

@@ -33,7 +33,7 @@ beforeEach(async () => {
   await insertLane(db, SIGNER);
   await query(
     db,
-    `update follower set epoch = 1, final_number = 1, final_hash = :final, head_number = 1, head_hash = :final`,
+    `update follower set term = 1, final_number = 1, final_hash = :final, head_number = 1, head_hash = :final`,
     { final: toBytes(blockOf(1n).hash) },
   );
 });
@@ -53,7 +53,7 @@ function logOf(number: bigint): BlockLog {
 async function apply(block: Block, final: BlockId, held: Block[]): Promise<void> {
   const parts = {
     ...{ db, rpc: { call: () => Promise.reject(new Error('not asked')) }, log: createLogger('silent') },
-    ...{ key: { epoch: 1n }, effects: { settled: async () => undefined } },
+    ...{ key: { term: 1n }, effects: { settled: async () => undefined } },
     config: { ...laneConfigOf(CONTRACT) },
   };
   const step = { removed: [], added: [block], final, head: block, isLatest: true };
@@ -70,7 +70,7 @@ test.each([
   'of a call whose event is not shown with another of its block, which is final %s',
   async (_name, depth, isGivenUp) => {
     const numbers = [(await queueIntent(db, CONTRACT)).number, (await queueIntent(db, CONTRACT)).number];
-    const lane = { signer: SIGNER, epoch: 1n };
+    const lane = { signer: SIGNER, term: 1n };
     const draft = createDraft(CONTRACT, numbers, { attempt: createAttempt(HASH) });
     const { id } = await insertTransaction(db, lane, draft);
     const noop = { id: id!, gasLimit: 21_000n, expectedFee: 0n, attempt: createAttempt(NOOP, 2n) };

@@ -334,7 +334,7 @@ describe('nonces that a verdict waits for, of a lane that sends nothing else', (
   const isHealing = async (): Promise<boolean> => (await findLane(db, SIGNER))!.healing;
 
   test('are filled by whoever holds it, and then the call fails', async () => {
-    const key = { signer: SIGNER, epoch: 1n };
+    const key = { signer: SIGNER, term: 1n };
     const draft = createDraft(CONTRACT, [number], { nonce: 5n, attempt: createAttempt(HEAD.hash) });
     expect((await insertTransaction(db, key, draft)).id).not.toBeNull();
     // A wrong count said that another program had used its nonce.

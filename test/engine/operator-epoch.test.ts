@@ -26,7 +26,7 @@ import { LANE_CONFIG } from './lane-config.ts';
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 const OTHER = `0x${'0b'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
-const LANE = { signer: `0x${'01'.repeat(20)}`, epoch: 1n } as const;
+const LANE = { signer: `0x${'01'.repeat(20)}`, term: 1n } as const;
 
 const EVERYTHING = {
   ...QUEUE_LOOK,
@@ -125,7 +125,7 @@ describe('an Operator that is newer than the final block', () => {
         ((asked as { data: Hex }).data === EPOCH.data ? '0x' : '0x0') as Result,
     };
     const parts = createLaneParts(db, LANE.signer, { config: LANE_CONFIG, rpc, chain });
-    const lane = openLane(parts, { epoch: LANE.epoch, nextNonce: 0n, healing: false });
+    const lane = openLane(parts, { term: LANE.term, nextNonce: 0n, healing: false });
     const { queued } = await findQueued(db, LANE.signer, EVERYTHING);
     await adoptEpoch(lane, queued, 2n);
     expect(lane.blocked.find()).toEqual([CONTRACT]);

@@ -66,7 +66,7 @@ test('a replica whose endpoint is out of reach fails nothing while the lane of a
   const loseLane = async (): Promise<void> => {
     const { db } = mintmark.service.context;
     for (const end = performance.now() + 4_000; performance.now() < end; await sleep(50))
-      await query(db, 'update lanes set epoch = epoch + 1, lease_until = least(lease_until, now())');
+      await query(db, 'update lanes set term = term + 1, lease_until = least(lease_until, now())');
   };
   await Promise.all([loseLane(), inParallel(25, 5, () => mintOnce(targets[0]!, log))]);
   expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 25, failed: 0 });

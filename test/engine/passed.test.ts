@@ -24,7 +24,7 @@ import { LANE_CONFIG, laneConfigOf } from './lane-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
-const LANE = { signer: SIGNER, epoch: 1n };
+const LANE = { signer: SIGNER, term: 1n };
 const hashOf = (digits: string): Hex => `0x${digits.repeat(32)}`;
 const [FIRST, SECOND] = [hashOf('aa'), hashOf('bb')];
 const blockOf = (number: bigint, hash = hashOf(`0${number}`)): BlockId => ({ number, hash });
@@ -63,12 +63,12 @@ beforeEach(async () => {
   reverted = null;
   await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
   await insertAccount(db);
-  await query(db, 'insert into lanes (signer, epoch, next_nonce) values (:signer, 1, 0)', {
+  await query(db, 'insert into lanes (signer, term, next_nonce) values (:signer, 1, 0)', {
     signer: toBytes(SIGNER),
   });
   await query(
     db,
-    `update follower set epoch = 1, final_number = 1, final_hash = :final, head_number = 3, head_hash = :head`,
+    `update follower set term = 1, final_number = 1, final_hash = :final, head_number = 3, head_hash = :head`,
     { final: toBytes(blockOf(1n).hash), head: toBytes(blockOf(3n).hash) },
   );
   numbers = [(await queueIntent(db, CONTRACT)).number, (await queueIntent(db, CONTRACT)).number];
@@ -109,7 +109,7 @@ async function look(final = blockOf(1n)): Promise<boolean> {
   const added = [header(2n), header(3n)];
   held.accept({ removed: [], added, final, head: blockOf(3n), isLatest: true });
   const parts = {
-    ...{ db, rpc: { call }, log: createLogger('silent'), key: { epoch: 1n } },
+    ...{ db, rpc: { call }, log: createLogger('silent'), key: { term: 1n } },
     effects: { settled: async () => undefined },
     config: { ...laneConfigOf(CONTRACT), timings: { ...defaultTimings, receiptLookMs: 0 } },
   };
@@ -277,7 +277,7 @@ describe('what is taken for used by another program', () => {
 });
 
 describe('a receipt that is refused', () => {
-  const OTHER = { signer: `0x${'02'.repeat(20)}`, epoch: 1n } as const;
+  const OTHER = { signer: `0x${'02'.repeat(20)}`, term: 1n } as const;
   const THIRD = hashOf('cc');
   const statuses = () =>
     query<{ status: string }>(db, 'select status from transactions order by id').then((rows) =>
@@ -289,7 +289,7 @@ describe('a receipt that is refused', () => {
   });
 
   test('holds up no transaction of another signer', async () => {
-    await query(db, 'insert into lanes (signer, epoch, next_nonce) values (:signer, 1, 0)', {
+    await query(db, 'insert into lanes (signer, term, next_nonce) values (:signer, 1, 0)', {
       signer: toBytes(OTHER.signer),
     });
     const { number } = await queueIntent(db, CONTRACT);

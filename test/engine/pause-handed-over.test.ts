@@ -17,10 +17,10 @@ const take = (leaseMs: number) =>
   takeLane(db, SIGNER, { holder: 'one', leaseMs, onChain: { nonce: 5n, isHeld: true } });
 
 test('what the last holder notes while the lane is taken from it holds up nothing of the next one', async () => {
-  const { epoch } = (await take(-1_000))!;
+  const { term } = (await take(-1_000))!;
   const noting = await db.transaction();
   const found = { operator: OPERATOR, reason: 'stopped' } as const;
-  expect(await storePausedOperator(noting, { signer: SIGNER, epoch }, found)).toBe(true);
+  expect(await storePausedOperator(noting, { signer: SIGNER, term }, found)).toBe(true);
   const taking = take(60_000);
   await until(
     async () =>
@@ -32,6 +32,6 @@ test('what the last holder notes while the lane is taken from it holds up nothin
       ).length > 0,
   );
   await noting.commit();
-  expect(await taking).toMatchObject({ epoch: epoch + 1n });
+  expect(await taking).toMatchObject({ term: term + 1n });
   expect((await findLane(db, SIGNER))!.pausedOperators).toEqual([]);
 });

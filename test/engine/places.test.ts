@@ -25,7 +25,7 @@ beforeEach(async () => {
 const send = (numbers: readonly bigint[], nonce = 0n) =>
   insertTransaction(
     db,
-    { signer: SIGNER, epoch: 1n },
+    { signer: SIGNER, term: 1n },
     createDraft(CONTRACT, numbers, { nonce, attempt: createAttempt(`0x${'a'.repeat(63)}${nonce}`) }),
   );
 

@@ -36,7 +36,7 @@ async function quarantineMined(isConfirmed = false): Promise<{ id: string; numbe
   const intent = await queueIntent(db, CONTRACT);
   await insertTransaction(
     db,
-    { signer: SIGNER, epoch: 1n },
+    { signer: SIGNER, term: 1n },
     createDraft(CONTRACT, [intent.number], { attempt: createAttempt(HASH) }),
   );
   await query(

@@ -350,7 +350,7 @@ test('a lane that is retired while its claim waits gets no contract', async () =
     contract: toBytes(contract),
     signer: toBytes(next),
   });
-  const key = { signer: retired, epoch: 1n };
+  const key = { signer: retired, term: 1n };
   const claim = claimContracts(db, key, [contract]);
   while (!(await isHeldUp())) await sleep(10);
   const retirement = retireLane(db, retired, next);

@@ -83,7 +83,7 @@ test('a lane that is taken while the loss is written down is of no use to its ho
   const { id } = await insertTransaction(db, before, first);
   const { number } = await queueIntent(db, OPERATOR);
   const taken = await whileMarking(take);
-  const lane = { signer: SIGNER, epoch: taken!.epoch };
+  const lane = { signer: SIGNER, term: taken!.term };
   const transaction = createDraft(OPERATOR, [number], {
     nonce: 5n,
     attempt: createAttempt(`0x${'11'.repeat(32)}`),

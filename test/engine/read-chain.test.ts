@@ -28,7 +28,7 @@ beforeEach(async () => {
   onLook = () => undefined;
   await query(
     db,
-    `update follower set epoch = 0, lease_until = '-infinity', final_number = 8, final_hash = :final,
+    `update follower set term = 0, lease_until = '-infinity', final_number = 8, final_hash = :final,
             head_number = 10, head_hash = :head, looked_at = now()`,
     { final: toBytes(hashOf(8, [])), head: toBytes(hashOf(10, [])) },
   );
@@ -67,9 +67,9 @@ function startReader(
 
 const readFollower = async () =>
   (
-    await query<{ epoch: bigint; holder: string; head: bigint }>(
+    await query<{ term: bigint; holder: string; head: bigint }>(
       db,
-      'select epoch, holder, head_number as head from follower',
+      'select term, holder, head_number as head from follower',
     )
   )[0]!;
 
@@ -93,14 +93,14 @@ function createSlowNode(milliseconds: number) {
 test('a look that takes longer than the lease is not taken away by another process', async () => {
   startReader('one', createSlowNode(400));
   startReader('other', createSlowNode(400));
-  expect(await waitForHead(40n)).toMatchObject({ epoch: 1n, head: 40n });
+  expect(await waitForHead(40n)).toMatchObject({ term: 1n, head: 40n });
 });
 
 test('a process whose endpoint fails leaves the reading to another one', async () => {
   const broken = createNode();
   broken.before = () => Promise.reject(new RpcUnreachable('down'));
   startReader('one', broken);
-  while ((await readFollower()).epoch === 0n) await sleep(10);
+  while ((await readFollower()).term === 0n) await sleep(10);
   startReader('other', createSlowNode(0));
   expect(await waitForHead(40n)).toMatchObject({ holder: 'other', head: 40n });
 });
@@ -126,7 +126,7 @@ test('nor does one whose looks fail while they read some blocks all the same', a
   startReader('other', limited(), 5_000);
   for (let look = 0; look < 6_000 && (await readFinal()) !== 558n; look += 1) await sleep(50);
   expect(await readFinal()).toBe(558n);
-  expect((await readFollower()).epoch).toBe(1n);
+  expect((await readFollower()).term).toBe(1n);
 });
 
 test('a head that is far behind counts as looked at when nothing is missing any more', async () => {

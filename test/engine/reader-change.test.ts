@@ -99,19 +99,19 @@ const untilFinal = (intent: string) =>
 const untilFinished = () =>
   stand.waitForRow(`select 1 from transactions having bool_and(status in ('final', 'displaced'))`);
 
-const readCursor = async (): Promise<{ epoch: bigint; head: bigint }> =>
-  (await sql<{ epoch: bigint; head: bigint }>('select epoch, head_number as head from follower'))[0]!;
+const readCursor = async (): Promise<{ term: bigint; head: bigint }> =>
+  (await sql<{ term: bigint; head: bigint }>('select term, head_number as head from follower'))[0]!;
 
 /** Starts the service anew while heads are behind, and looks at the intent and the cursor for a while. */
 async function restartBehind(blocks: bigint, intent: string): Promise<void> {
-  const { epoch, head } = await readCursor();
+  const { term, head } = await readCursor();
   lag = blocks;
   await stand.mintmark.restart();
   for (let look = 0; look < 30; look += 1) {
     expect(await sql(`select status from intents where id = '${intent}'`)).toEqual([{ status: 'confirmed' }]);
     await sleep(100);
   }
-  expect(await readCursor()).toEqual({ epoch: epoch + 1n, head });
+  expect(await readCursor()).toEqual({ term: term + 1n, head });
   lag = 0n;
 }
 

@@ -39,7 +39,7 @@ const SIGNER = `0x${'01'.repeat(20)}` as const;
 const OTHER = `0x${'02'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const OTHER_CONTRACT = `0x${'c1'.repeat(20)}` as const;
-const LANE = { signer: SIGNER, epoch: 1n };
+const LANE = { signer: SIGNER, term: 1n };
 const GWEI = 10n ** 9n;
 const NOOP_BYTES = '0x03' as const;
 const hashOf = (digit: string): Hex => `0x${digit.repeat(64)}`;
@@ -74,7 +74,7 @@ const send = async (number: bigint, signer: Hex, hash: Hex, nonce = 0n): Promise
   (
     await insertTransaction(
       db,
-      { signer, epoch: 1n },
+      { signer, term: 1n },
       createDraft(CONTRACT, [number], { nonce, attempt: createAttempt(hash) }),
     )
   ).id!;
@@ -140,7 +140,7 @@ const openTestLane = (rpc: NonNullable<SomeParts['rpc']>, more: Partial<SomePart
       signer: { address: SIGNER, sign: async () => ({ raw: NOOP_BYTES, hash: NOOP }) },
       ...more,
     }),
-    { epoch: 1n, nextNonce: 1n, healing: false },
+    { term: 1n, nextNonce: 1n, healing: false },
   );
 
 async function look(signer: Hex = SIGNER): Promise<QueuedIntent[]> {
@@ -532,7 +532,7 @@ describe('while what was signed may be mined', () => {
     ]);
     expect(await cancel(number)).toBeUndefined();
     const draft = createDraft(CONTRACT, [number], { nonce: 1n, attempt: createAttempt(BID) });
-    expect(await insertTransaction(db, { signer: OTHER, epoch: 1n }, draft)).not.toBeNull();
+    expect(await insertTransaction(db, { signer: OTHER, term: 1n }, draft)).not.toBeNull();
     expect(await statusOf(number)).toBe('submitted');
   });
 });

@@ -218,7 +218,7 @@ async function restoreQueued({ mintmark, quiet }: Stand, write: () => Promise<vo
   await quiet();
   await query(
     mintmark.service.context.db,
-    `update lanes set epoch = epoch + 1, holder = 'another', lease_until = now() + interval '1 hour', lease_ms = 3600000`,
+    `update lanes set term = term + 1, holder = 'another', lease_until = now() + interval '1 hour', lease_ms = 3600000`,
   );
   await write();
   await mintmark.service.stop();

@@ -161,7 +161,7 @@ describe('how long lanes stand still', () => {
     await addOpen(SIGNER, 100);
     const config = { ...LANE_CONFIG, timings: { ...LANE_CONFIG.timings, leaseMs: 300 } };
     const lane = openLane(createLaneParts(db, SIGNER, { config }), {
-      epoch: 1n,
+      term: 1n,
       nextNonce: 6n,
       healing: false,
     });

@@ -53,7 +53,7 @@ test('a real service that fails every third mint has no other flaw than that', a
   // Nothing is sent until a third has failed.
   await query(
     db,
-    `update lanes set epoch = epoch + 1, holder = 'another', lease_until = now() + interval '1 hour', lease_ms = 3600000`,
+    `update lanes set term = term + 1, holder = 'another', lease_until = now() + interval '1 hour', lease_ms = 3600000`,
   );
   const log = emptyLog();
   for (let mint = 0; mint < MINTS; mint += 1) await mintOnce(target!, log);

@@ -21,19 +21,15 @@ export async function insertChain(db: Db, operator: Hex): Promise<void> {
 export async function insertLane(
   db: Db,
   signer: Hex,
-  {
-    epoch = 1n,
-    nextNonce = 0n,
-    isHeld = true,
-  }: { epoch?: bigint; nextNonce?: bigint; isHeld?: boolean } = {},
+  { term = 1n, nextNonce = 0n, isHeld = true }: { term?: bigint; nextNonce?: bigint; isHeld?: boolean } = {},
 ): Promise<LaneKey> {
   await query(
     db,
-    `insert into lanes (signer, epoch, lease_until, lease_ms, next_nonce)
-     values (:signer, :epoch, case when :isHeld then now() + interval '1 hour' else '-infinity' end, 3600000, :nextNonce)`,
-    { signer: toBytes(signer), epoch: String(epoch), nextNonce: String(nextNonce), isHeld },
+    `insert into lanes (signer, term, lease_until, lease_ms, next_nonce)
+     values (:signer, :term, case when :isHeld then now() + interval '1 hour' else '-infinity' end, 3600000, :nextNonce)`,
+    { signer: toBytes(signer), term: String(term), nextNonce: String(nextNonce), isHeld },
   );
-  return { signer, epoch };
+  return { signer, term };
 }
 
 /** What there is of the parts of a lane; of the chain one endpoint, unless it says otherwise. */

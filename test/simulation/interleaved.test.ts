@@ -83,7 +83,7 @@ const send =
   (own) =>
     insertTransaction(
       own,
-      { signer, epoch: 1n },
+      { signer, term: 1n },
       createDraft(CONTRACT, numbers, { attempt: createAttempt(`0x${signer.slice(2, 4).repeat(32)}`) }),
     );
 
@@ -201,7 +201,7 @@ describe('in whatever order their statements go', () => {
         for (const contract of CONTRACTS) await queueIntent(db, contract);
         for (const signer of [ONE, OTHER]) await insertLane(db, signer);
         return [ONE, OTHER].map((signer): Session => async (own) => [
-          ...(await claimContracts(own, { signer, epoch: 1n }, CONTRACTS)),
+          ...(await claimContracts(own, { signer, term: 1n }, CONTRACTS)),
         ]);
       },
       async (ends) => {

@@ -303,10 +303,10 @@ create index idempotency_records_by_intent on idempotency_records (intent_number
 -- 4. What was sent for it -------------------------------------------------------------------------------------------
 
 -- One row a signer: its lane, held by one process at a time, by a lease of this database's clock. Every write of the
--- holder carries the epoch, which each change of the holder raises.
+-- holder carries the term, which each change of the holder raises.
 create table lanes (
   signer bytea primary key check (octet_length(signer) = 20),
-  epoch bigint not null default 0,
+  term bigint not null default 0,
   holder text,
   lease_until timestamptz not null default '-infinity',
   -- The length of the lease in milliseconds. One that ends later than in twice of it was given before the clock was
@@ -445,7 +445,7 @@ create table fees_per_day (
 -- the final block is settled; `head` is the newest block that is, and published to all processes.
 create table follower (
   only_row boolean primary key default true check (only_row),
-  epoch bigint not null default 0,
+  term bigint not null default 0,
   holder text,
   lease_until timestamptz not null default '-infinity',
   lease_ms integer not null default 5000,

@@ -9,8 +9,8 @@ import type { LaneTimings } from './timings.ts';
 export interface CommitObserver {
   /** The lane of this signer uses this nonce next, or a later one. */
   noteNextNonce(signer: Hex, nonce: bigint): void;
-  /** The reader of this epoch has settled everything up to the final block of this number. */
-  noteCursor(cursor: { epoch: bigint; final: bigint }): void;
+  /** The reader of this term has settled everything up to the final block of this number. */
+  noteCursor(cursor: { term: bigint; final: bigint }): void;
 }
 
 export interface LaneConfig extends Operators {

@@ -117,14 +117,14 @@ export interface Lane extends Readonly<LaneParts> {
 /** A lane that was just taken: nothing of it is known but this. */
 export function openLane(
   parts: LaneParts,
-  { epoch, nextNonce, healing }: { epoch: bigint; nextNonce: bigint; healing: boolean },
+  { term, nextNonce, healing }: { term: bigint; nextNonce: bigint; healing: boolean },
 ): Lane {
   const { db, rpc, log, config, effects, chain, signer } = parts;
   const inFlight = createInFlight(nextNonce);
   const { profile, timings } = config;
   return {
     ...{ db, rpc, log, config, effects, chain, signer },
-    key: { signer: signer.address, epoch },
+    key: { signer: signer.address, term },
     head: createHeadReader(rpc),
     tip: createTipReader(rpc, profile.feeModel, timings.tipFreshMs),
     l1: createL1Costs(rpc, profile.l1Fee, timings.tipFreshMs),

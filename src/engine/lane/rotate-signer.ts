@@ -49,6 +49,6 @@ export async function borrowLane<Result extends { nonce: bigint }>(
     least = result.nonce + 1n;
     return result;
   } finally {
-    await returnLane(db, { signer, epoch: lane.epoch }, least);
+    await returnLane(db, { signer, term: lane.term }, least);
   }
 }

@@ -198,7 +198,7 @@ async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promi
   }
   if (step || isAsked || isDue) {
     reading.notedAt = performance.now();
-    parts.config.commits.noteCursor({ epoch: parts.key.epoch, final: follower.held.anchor.number });
+    parts.config.commits.noteCursor({ term: parts.key.term, final: follower.held.anchor.number });
   }
   reading.lookedAt = performance.now();
   parts.onLook({ final: follower.held.anchor, head: follower.held.head }, step?.isLatest ?? true);

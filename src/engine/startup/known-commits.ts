@@ -19,7 +19,7 @@ export interface KnownCommits {
   noteVerdicts(verdicts: readonly CommittedVerdict[]): void;
   /** It is committed that the lane of this signer uses this nonce next, or a later one. */
   noteNextNonce(signer: Hex, nonce: bigint): void;
-  /** It is committed that the reader of this epoch has settled everything up to this final block. */
+  /** It is committed that the reader of this term has settled everything up to this final block. */
   noteCursor(cursor: CursorMark): void;
   /**
    * Compares what was seen with what the database has, and takes over what is newer. What is missing is written down there,
@@ -53,7 +53,7 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
       lastNumber: 0n,
       intent: null,
       nextNonces: new Map(),
-      cursor: { epoch: 0n, final: -1n },
+      cursor: { term: 0n, final: -1n },
       ended: null,
     });
 
@@ -145,7 +145,7 @@ function isEnded({ statusOfEnded }: FoundCommits): boolean {
 }
 
 function isBefore(one: CursorMark, other: CursorMark): boolean {
-  return one.epoch < other.epoch || (one.epoch === other.epoch && one.final < other.final);
+  return one.term < other.term || (one.term === other.term && one.final < other.final);
 }
 
 function lostCommits(): ServerRefused {

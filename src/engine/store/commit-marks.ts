@@ -16,10 +16,10 @@ export interface CommitMarks {
   cursor: CursorMark;
 }
 
-/** How far the chain was settled for good; a reorg that is deeper than that takes it back under a later epoch. */
+/** How far the chain was settled for good; a reorg that is deeper than that takes it back under a later term. */
 export interface CursorMark {
   /** Of the reader. */
-  epoch: bigint;
+  term: bigint;
   /** Of the final block; -1 before the first. */
   final: bigint;
 }
@@ -45,7 +45,7 @@ interface MarksRow {
   id: string | null;
   signers: string[];
   nonces: string[];
-  epoch: bigint | string;
+  term: bigint | string;
   final: bigint | string;
   askedId: string | null;
   endedStatus: IntentStatus | null;
@@ -66,14 +66,13 @@ export async function readCommitMarks(
             (select id from intents where number = :number::bigint) as "askedId",
             (select status from intents where number = :ended::bigint) as "endedStatus",
             (select greatest(emptied_up_to, (select max(last_number) from archives)) from server) as "archivedUpTo",
-            f.epoch, coalesce(f.final_number, -1) as final, ${ARE_COMMITS_LOST} as "areLost",
+            f.term, coalesce(f.final_number, -1) as final, ${ARE_COMMITS_LOST} as "areLost",
             ${IS_OTHER_SERVER} as "isOtherServer"
        from follower f
        left join (select number, id from intents where environment = 'live' order by number desc limit 1) as newest on true`,
     { number: String(number), ended: String(ended) },
   );
-  const { lastNumber, id, signers, nonces, askedId, endedStatus, epoch, final, areLost, isOtherServer } =
-    row!;
+  const { lastNumber, id, signers, nonces, askedId, endedStatus, term, final, areLost, isOtherServer } = row!;
   return {
     marks: {
       lastNumber: BigInt(lastNumber),
@@ -81,7 +80,7 @@ export async function readCommitMarks(
       nextNonces: new Map(
         signers.map((signer, index): [Hex, bigint] => [`0x${signer}`, BigInt(nonces[index]!)]),
       ),
-      cursor: { epoch: BigInt(epoch), final: BigInt(final) },
+      cursor: { term: BigInt(term), final: BigInt(final) },
     },
     idOfNumber: askedId,
     statusOfEnded: endedStatus,
@@ -99,7 +98,7 @@ export async function markCommitsLost(ask: Ask, generation: bigint): Promise<voi
   await ask(
     `with marked as (update server set lost_generation = greatest(lost_generation, :generation::bigint)),
           ended as (${END_ALL_LEASES})
-     update follower set epoch = epoch + 1, lease_until = ${ENDED}`,
+     update follower set term = term + 1, lease_until = ${ENDED}`,
     { generation: String(generation) },
   );
 }

@@ -55,7 +55,7 @@ export async function claimContracts(
     db,
     // The lock lets nobody retire the lane, and move its contracts, before this is written.
     `with own as (
-       select signer from lanes where signer = :signer and epoch = :epoch and not retiring for share
+       select signer from lanes where signer = :signer and term = :term and not retiring for share
      ), working as (
        select greatest(count(*), 1) as lanes from lanes l where ${CAN_SEND}
      ), free as (
@@ -71,7 +71,7 @@ export async function claimContracts(
      returning c.contract`,
     {
       signer: toBytes(lane.signer),
-      epoch: String(lane.epoch),
+      term: String(lane.term),
       contracts: contracts.map(toBytes),
       count: contracts.length,
       isFit,
@@ -151,7 +151,7 @@ export async function releaseContracts(
   const rows = await query(
     db,
     `update contract_lanes c set signer = null from lanes own
-      where own.signer = :signer and own.epoch = :epoch and c.signer = own.signer and c.waiting
+      where own.signer = :signer and own.term = :term and c.signer = own.signer and c.waiting
         and ${canSendElsewhere(':signer')}
         and ${firstQueued('i.operator', 'c.contract')} is not null
         and (:operators::bytea[] is null or ${firstQueued('i.operator', 'c.contract')} = any(:operators::bytea[]))
@@ -159,7 +159,7 @@ export async function releaseContracts(
      returning 1`,
     {
       signer: toBytes(lane.signer),
-      epoch: String(lane.epoch),
+      term: String(lane.term),
       operators: operators && operators.map(toBytes),
     },
   );
@@ -175,7 +175,7 @@ export function freeAbandoned(db: Db): Promise<number> {
   return db.transaction(async (tx) => {
     const lanes = await query<{ signer: Buffer }>(
       tx,
-      `update lanes gone set epoch = epoch + 1
+      `update lanes gone set term = term + 1
         where ${isAbandoned('gone')} and not ${ARE_COMMITS_LOST}
           and exists (select 1 from contract_lanes c where c.signer = gone.signer and ${isFree})
        returning signer`,

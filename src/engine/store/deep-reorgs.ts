@@ -25,28 +25,28 @@ export async function findUnresolvedReorg(db: Db): Promise<UnresolvedReorg | und
 }
 
 /** SQL: whether this process reads the chain still; until the end of the statement nobody takes that over. */
-const IS_READER = 'exists (select 1 from follower where epoch = :epoch for share)';
+const IS_READER = 'exists (select 1 from follower where term = :term for share)';
 
 /** Notes that the chain lacks the last final block, unless that is known; nothing when another process reads the chain. */
-export async function noteReorg(db: Db | Tx, { epoch }: FollowerKey): Promise<void> {
+export async function noteReorg(db: Db | Tx, { term }: FollowerKey): Promise<void> {
   await query(
     db,
     `insert into deep_reorgs (needs_person) select false where ${IS_READER} on conflict do nothing`,
-    { epoch: String(epoch) },
+    { term: String(term) },
   );
 }
 
 /** The chain contains the last final block after all. */
-export async function forgetReorg(db: Db, { epoch }: FollowerKey): Promise<void> {
+export async function forgetReorg(db: Db, { term }: FollowerKey): Promise<void> {
   await query(db, `delete from deep_reorgs where resolved_at is null and ${IS_READER}`, {
-    epoch: String(epoch),
+    term: String(term),
   });
 }
 
 /** Notes that only a person can resolve it. */
-export async function markNeedsPerson(db: Db, { epoch }: FollowerKey): Promise<void> {
+export async function markNeedsPerson(db: Db, { term }: FollowerKey): Promise<void> {
   await query(db, `update deep_reorgs set needs_person = true where resolved_at is null and ${IS_READER}`, {
-    epoch: String(epoch),
+    term: String(term),
   });
 }
 

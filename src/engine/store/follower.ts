@@ -11,9 +11,9 @@ export interface Cursor {
   head: BlockId;
 }
 
-/** The right of one process to write what the chain says: every statement of its holder carries the epoch. */
+/** The right of one process to write what the chain says: every statement of its holder carries the term. */
 export interface FollowerKey {
-  epoch: bigint;
+  term: bigint;
 }
 
 /**
@@ -52,13 +52,13 @@ export async function takeFollower(
   holder: string,
   leaseMs: number,
 ): Promise<{ key: FollowerKey; cursor: AgedCursor | null } | undefined> {
-  const [row] = await query<AgedCursorRow & { epoch: bigint }>(
+  const [row] = await query<AgedCursorRow & { term: bigint }>(
     db,
-    `update follower f set epoch = epoch + 1, holder = :holder, ${LEASE}
-      where not ${isLeased('f')} and not ${ARE_COMMITS_LOST} returning epoch, ${AGED_CURSOR}`,
+    `update follower f set term = term + 1, holder = :holder, ${LEASE}
+      where not ${isLeased('f')} and not ${ARE_COMMITS_LOST} returning term, ${AGED_CURSOR}`,
     { holder, leaseMs },
   );
-  return row && { key: { epoch: row.epoch }, cursor: toAgedCursor(row) };
+  return row && { key: { term: row.term }, cursor: toAgedCursor(row) };
 }
 
 /**
@@ -69,7 +69,7 @@ export async function takeFollower(
  */
 export async function moveCursor(
   tx: Db | Tx,
-  { epoch }: FollowerKey,
+  { term }: FollowerKey,
   {
     from,
     to,
@@ -84,9 +84,9 @@ export async function moveCursor(
             head_at = case when head_hash = :headHash then head_at else now() end,
             first_number = coalesce(first_number, :finalNumber), first_hash = coalesce(first_hash, :finalHash),
             looked_at = coalesce(:lookedAt::timestamptz, looked_at), ${LEASE}
-      where epoch = :epoch and head_hash is not distinct from :from and not ${ARE_COMMITS_LOST} returning 1`,
+      where term = :term and head_hash is not distinct from :from and not ${ARE_COMMITS_LOST} returning 1`,
     {
-      epoch: String(epoch),
+      term: String(term),
       from: from && toBytes(from.hash),
       finalNumber: String(to.final.number),
       finalHash: toBytes(to.final.hash),
@@ -109,8 +109,8 @@ export async function rewindCursor(tx: Tx, from: Cursor, to: BlockId): Promise<F
     tx,
     `update follower
         set final_number = :number, final_hash = :hash, head_number = :number, head_hash = :hash,
-            epoch = epoch + 1, lease_until = '-infinity'
-      where final_hash = :finalHash and head_hash = :headHash returning epoch`,
+            term = term + 1, lease_until = '-infinity'
+      where final_hash = :finalHash and head_hash = :headHash returning term`,
     {
       number: String(to.number),
       hash: toBytes(to.hash),
@@ -122,20 +122,20 @@ export async function rewindCursor(tx: Tx, from: Cursor, to: BlockId): Promise<F
 }
 
 /** Keeps the lease without a look at the chain; false when it was lost. */
-export async function renewFollower(db: Db, { epoch }: FollowerKey, leaseMs: number): Promise<boolean> {
+export async function renewFollower(db: Db, { term }: FollowerKey, leaseMs: number): Promise<boolean> {
   const rows = await query(
     db,
     `update follower set ${LEASE}
-      where epoch = :epoch and not ${ARE_COMMITS_LOST} returning 1`,
-    { epoch: String(epoch), leaseMs },
+      where term = :term and not ${ARE_COMMITS_LOST} returning 1`,
+    { term: String(term), leaseMs },
   );
   return rows.length > 0;
 }
 
 /** Lets another process take over at once. */
-export async function endFollower(db: Db, { epoch }: FollowerKey): Promise<void> {
-  await query(db, `update follower set lease_until = '-infinity' where epoch = :epoch`, {
-    epoch: String(epoch),
+export async function endFollower(db: Db, { term }: FollowerKey): Promise<void> {
+  await query(db, `update follower set lease_until = '-infinity' where term = :term`, {
+    term: String(term),
   });
 }
 

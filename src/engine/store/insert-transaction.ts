@@ -65,7 +65,7 @@ async function insertAll(
     tx,
     `with lane as (
        update lanes set next_nonce = next_nonce + 1
-        where signer = :signer and epoch = :epoch and next_nonce = :nonce and not ${ARE_COMMITS_LOST} returning signer
+        where signer = :signer and term = :term and next_nonce = :nonce and not ${ARE_COMMITS_LOST} returning signer
      ), stored as (
        insert into transactions (signer, nonce, gas_limit, expected_gas, expected_fee, operator, epoch, calldata, intent_numbers, gas_caps)
        select signer, :nonce, :gasLimit, :expectedGas, :expectedFee, :operator, :ofEpoch, :calldata, :numbers::bigint[], :gasCaps::int[]
@@ -83,7 +83,7 @@ async function insertAll(
      select stored.id, array(select number::text from moved) as moved from stored`,
     {
       signer: toBytes(lane.signer),
-      epoch: String(lane.epoch),
+      term: String(lane.term),
       nonce: String(draft.nonce),
       gasLimit: String(draft.gasLimit),
       expectedGas: String(draft.expectedGas),
@@ -114,7 +114,7 @@ export async function insertAttempt(
     `with stored as (
        insert into attempts (hash, transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas)
        select :hash, t.id, :raw, :maxFee, :tip from transactions t join lanes l using (signer)
-        where t.id = :transactionId and t.status = 'open' and l.signer = :signer and l.epoch = :epoch
+        where t.id = :transactionId and t.status = 'open' and l.signer = :signer and l.term = :term
           and not ${ARE_COMMITS_LOST}
        on conflict (hash) do update set given_up = false where attempts.given_up returning transaction_id
      ), shown as (
@@ -130,7 +130,7 @@ export async function insertAttempt(
       tip: String(attempt.maxPriorityFeePerGas),
       transactionId: String(transactionId),
       signer: toBytes(lane.signer),
-      epoch: String(lane.epoch),
+      term: String(lane.term),
     },
   );
   return rows.length > 0;
@@ -228,7 +228,7 @@ export async function insertNoop(
     db,
     `with lane as (
        update lanes set next_nonce = greatest(next_nonce, :nonce::bigint + 1)
-        where signer = :signer and epoch = :epoch and next_nonce >= :nonce and not ${ARE_COMMITS_LOST} returning signer
+        where signer = :signer and term = :term and next_nonce >= :nonce and not ${ARE_COMMITS_LOST} returning signer
      ), stored as (
        insert into transactions (signer, nonce, is_noop, gas_limit, expected_gas, expected_fee, operator, epoch, calldata)
        select signer, :nonce, true, :gasLimit, :gasLimit, :expectedFee, :operator, :ofEpoch, '' from lane
@@ -247,7 +247,7 @@ export async function insertNoop(
      select id from stored`,
     {
       signer: toBytes(lane.signer),
-      epoch: String(lane.epoch),
+      term: String(lane.term),
       nonce: String(nonce),
       gasLimit: String(gasLimit),
       expectedFee: String(expectedFee),

@@ -15,11 +15,11 @@ export async function seizeLane(
   db: Db,
   signer: Hex,
   { holder, seconds }: { holder: string; seconds: number },
-): Promise<{ epoch: bigint; nextNonce: bigint } | undefined> {
-  const [row] = await query<{ epoch: bigint; nextNonce: bigint }>(
+): Promise<{ term: bigint; nextNonce: bigint } | undefined> {
+  const [row] = await query<{ term: bigint; nextNonce: bigint }>(
     db,
-    `update lanes set epoch = epoch + 1, holder = :holder, ${LEASE}
-      where signer = :signer returning epoch, next_nonce as "nextNonce"`,
+    `update lanes set term = term + 1, holder = :holder, ${LEASE}
+      where signer = :signer returning term, next_nonce as "nextNonce"`,
     { holder, leaseMs: seconds * 1_000, signer: toBytes(signer) },
   );
   return row;
@@ -35,7 +35,7 @@ export async function returnLane(db: Db, lane: LaneKey, least: bigint | null): P
     // `greatest` leaves nulls out.
     `update lanes set lease_until = ${ENDED}, next_nonce = greatest(next_nonce, :least::bigint),
             least_nonce = greatest(least_nonce, :least::bigint)
-      where signer = :signer and epoch = :epoch`,
+      where signer = :signer and term = :term`,
     { ...laneBindings(lane), least: least === null ? null : String(least) },
   );
 }
@@ -44,7 +44,7 @@ export async function returnLane(db: Db, lane: LaneKey, least: bigint | null): P
 export async function markRetiring(db: Db, signer: Hex, retiring: boolean): Promise<void> {
   await query(
     db,
-    `update lanes set retiring = :retiring, epoch = epoch + 1, lease_until = ${ENDED}
+    `update lanes set retiring = :retiring, term = term + 1, lease_until = ${ENDED}
       where signer = :signer and retiring <> :retiring`,
     { retiring, signer: toBytes(signer) },
   );
@@ -57,7 +57,7 @@ export async function markRetiring(db: Db, signer: Hex, retiring: boolean): Prom
 export async function askToHeal(db: Db, signer: Hex): Promise<boolean> {
   const rows = await query(
     db,
-    `update lanes set healing = true, epoch = epoch + 1, lease_until = ${ENDED} where signer = :signer returning 1`,
+    `update lanes set healing = true, term = term + 1, lease_until = ${ENDED} where signer = :signer returning 1`,
     { signer: toBytes(signer) },
   );
   return rows.length > 0;
@@ -67,7 +67,7 @@ export async function askToHeal(db: Db, signer: Hex): Promise<boolean> {
 export async function markBuried(tx: Tx, signer: Hex): Promise<boolean> {
   const rows = await query(
     tx,
-    `update lanes l set retiring = true, buried = true, epoch = epoch + 1
+    `update lanes l set retiring = true, buried = true, term = term + 1
       where signer = :signer and not ${isLeased('l')} returning 1`,
     { signer: toBytes(signer) },
   );
@@ -90,7 +90,7 @@ export async function raiseNextNonce(
      update lanes
         set next_nonce = greatest(next_nonce, :nonce), least_nonce = greatest(least_nonce, :nonce),
             lost_uncounted = lost_uncounted and known.loss <> :loss,
-            healing = healing or next_nonce < :nonce, epoch = epoch + (next_nonce < :nonce)::int,
+            healing = healing or next_nonce < :nonce, term = term + (next_nonce < :nonce)::int,
             lease_until = case when next_nonce < :nonce then ${ENDED} else lease_until end
        from known where signer = :signer`,
     { signer: toBytes(signer), loss, nonce: String(nonce) },

@@ -5,16 +5,16 @@ import type { Hex } from '../../lib/hex.ts';
 import { ENDED, LEASE, isAbandoned, isLeased } from './leases.ts';
 import { ARE_COMMITS_LOST, MAY_LACK_LANES } from './server.ts';
 
-/** A lane's right to write: every statement of its holder carries the epoch. */
+/** A lane's right to write: every statement of its holder carries the term. */
 export interface LaneKey {
   signer: Hex;
-  epoch: bigint;
+  term: bigint;
 }
 
 /** Of SQL that is about one holding of a lane. */
-export const laneBindings = ({ signer, epoch }: LaneKey) => ({
+export const laneBindings = ({ signer, term }: LaneKey) => ({
   signer: toBytes(signer),
-  epoch: String(epoch),
+  term: String(term),
 });
 
 /**
@@ -154,7 +154,7 @@ export interface NonceOnChain {
 
 /**
  * Takes the lane of a signer if nobody holds it, and no commits are lost as far as was known when this began: a lane that is
- * taken while a loss is written down is of no use to its holder, who loses it at its next write. The epoch grows with each holder. It goes on at
+ * taken while a loss is written down is of no use to its holder, who loses it at its next write. The term grows with each holder. It goes on at
  * the chain's nonce, or above its own transactions when these are ahead: the last holder may have stored one while the lane
  * was taken from it. A higher one that it had by a wrong count, and that nothing was signed for, is forgotten.
  */
@@ -162,21 +162,21 @@ export async function takeLane(
   db: Db,
   signer: Hex,
   { holder, leaseMs, onChain }: { holder: string; leaseMs: number; onChain: NonceOnChain },
-): Promise<{ epoch: bigint; nextNonce: bigint; healing: boolean } | undefined> {
+): Promise<{ term: bigint; nextNonce: bigint; healing: boolean } | undefined> {
   return db.transaction(async (tx) => {
-    const [row] = await query<{ epoch: bigint; nextNonce: bigint; healing: boolean }>(
+    const [row] = await query<{ term: bigint; nextNonce: bigint; healing: boolean }>(
       tx,
-      `insert into lanes (signer, epoch, holder, lease_until, lease_ms, next_nonce, taken_at, lost_uncounted)
+      `insert into lanes (signer, term, holder, lease_until, lease_ms, next_nonce, taken_at, lost_uncounted)
        select :signer, 1, :holder, now() + :leaseMs::int * interval '1 millisecond', :leaseMs::int, :nonce, now(), ${MAY_LACK_LANES}
         where not ${ARE_COMMITS_LOST}
        on conflict (signer) do update
-          set epoch = lanes.epoch + 1, holder = excluded.holder, lease_until = excluded.lease_until,
+          set term = lanes.term + 1, holder = excluded.holder, lease_until = excluded.lease_until,
               lease_ms = excluded.lease_ms,
               taken_at = now(), pause_reason = null, paused_since = null,
               next_nonce = greatest(
                 case when :isHeld then excluded.next_nonce else lanes.next_nonce end, ${leastNonce('lanes')})
         where not ${isLeased('lanes')}
-       returning epoch, next_nonce as "nextNonce", healing`,
+       returning term, next_nonce as "nextNonce", healing`,
       { signer: toBytes(signer), holder, leaseMs, nonce: String(onChain.nonce), isHeld: onChain.isHeld },
     );
     // In a statement of its own, which sees what the last holder noted while the one above waited for it.
@@ -200,7 +200,7 @@ export async function renewLease(
     // `greatest` leaves nulls out.
     `update lanes set ${LEASE},
             progressed_at = greatest(progressed_at, now() - :progressedMs::float8 * interval '1 millisecond')
-      where signer = :signer and epoch = :epoch and not ${ARE_COMMITS_LOST} returning healing`,
+      where signer = :signer and term = :term and not ${ARE_COMMITS_LOST} returning healing`,
     { ...laneBindings(lane), ...times },
   );
   return row;
@@ -210,13 +210,13 @@ export async function renewLease(
 export async function endLease(db: Db, lane: LaneKey): Promise<void> {
   await query(
     db,
-    `update lanes set lease_until = ${ENDED} where signer = :signer and epoch = :epoch`,
+    `update lanes set lease_until = ${ENDED} where signer = :signer and term = :term`,
     laneBindings(lane),
   );
 }
 
 /** SQL that takes every lane from its holder, which loses it at its next write and may take it again. */
-export const END_ALL_LEASES = `update lanes set epoch = epoch + 1, lease_until = ${ENDED}`;
+export const END_ALL_LEASES = `update lanes set term = term + 1, lease_until = ${ENDED}`;
 
 /** Takes every lane from its holder, as `END_ALL_LEASES` says. */
 export async function endAllLeases(db: Db | Tx): Promise<void> {
@@ -228,7 +228,7 @@ export async function setFunded(db: Db, lane: LaneKey, funded: boolean): Promise
   const rows = await query(
     db,
     `update lanes set funded = :funded
-      where signer = :signer and epoch = :epoch and funded <> :funded returning 1`,
+      where signer = :signer and term = :term and funded <> :funded returning 1`,
     { ...laneBindings(lane), funded },
   );
   return rows.length > 0;
@@ -239,7 +239,7 @@ export async function setPauseReason(db: Db, lane: LaneKey, reason: PauseReason 
   const rows = await query(
     db,
     `update lanes set pause_reason = :reason::text, paused_since = case when :reason::text is not null then now() end
-      where signer = :signer and epoch = :epoch and pause_reason is distinct from :reason::text returning 1`,
+      where signer = :signer and term = :term and pause_reason is distinct from :reason::text returning 1`,
     { ...laneBindings(lane), reason },
   );
   return rows.length > 0;
@@ -249,7 +249,7 @@ export async function setPauseReason(db: Db, lane: LaneKey, reason: PauseReason 
 export async function lockLane(tx: Tx, lane: LaneKey): Promise<boolean> {
   const rows = await query(
     tx,
-    `select 1 from lanes where signer = :signer and epoch = :epoch and not ${ARE_COMMITS_LOST} for share`,
+    `select 1 from lanes where signer = :signer and term = :term and not ${ARE_COMMITS_LOST} for share`,
     laneBindings(lane),
   );
   return rows.length > 0;
@@ -259,7 +259,7 @@ export async function lockLane(tx: Tx, lane: LaneKey): Promise<boolean> {
 export async function endHealing(db: Db, lane: LaneKey): Promise<void> {
   await query(
     db,
-    'update lanes set healing = false where signer = :signer and epoch = :epoch',
+    'update lanes set healing = false where signer = :signer and term = :term',
     laneBindings(lane),
   );
 }

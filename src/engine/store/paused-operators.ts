@@ -15,7 +15,7 @@ export async function storePausedOperator(
     db,
     // The lock lets nobody take the lane, and forget what its last holder found, before this is written.
     `insert into paused_operators as r (signer, operator, reason)
-     select signer, :operator, :reason from lanes where signer = :signer and epoch = :epoch for share
+     select signer, :operator, :reason from lanes where signer = :signer and term = :term for share
          on conflict (signer, operator) do update set reason = excluded.reason, since = now()
       where r.reason <> excluded.reason
      returning 1`,
@@ -29,7 +29,7 @@ export async function deletePausedOperator(db: Db, lane: LaneKey, operator: Hex)
   const rows = await query(
     db,
     `delete from paused_operators r using lanes l
-      where r.signer = l.signer and r.operator = :operator and l.signer = :signer and l.epoch = :epoch returning 1`,
+      where r.signer = l.signer and r.operator = :operator and l.signer = :signer and l.term = :term returning 1`,
     { ...laneBindings(lane), operator: toBytes(operator) },
   );
   return rows.length > 0;

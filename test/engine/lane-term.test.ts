@@ -22,15 +22,15 @@ const SIGNER = `0x${'01'.repeat(20)}` as const;
 const NEXT_SIGNER = `0x${'02'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 /** The lane was taken over: whoever has the first key lost it. */
-const LOST = { signer: SIGNER, epoch: 1n };
-const HELD = { signer: SIGNER, epoch: 2n };
+const LOST = { signer: SIGNER, term: 1n };
+const HELD = { signer: SIGNER, term: 2n };
 
 const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
   await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
   await insertAccount(db);
-  await insertLane(db, SIGNER, { epoch: HELD.epoch, nextNonce: 5n });
+  await insertLane(db, SIGNER, { term: HELD.term, nextNonce: 5n });
 });
 
 const queue = async (contract: Hex = CONTRACT): Promise<bigint> => (await queueIntent(db, contract)).number;
