@@ -18,6 +18,7 @@ const written = [
   'packages/client/src/keyless.ts',
   'packages/contracts/src/addresses.ts',
   'src/db/schema.sql',
+  'docs/engine.md',
 ];
 
 /** Each version of zlib compresses in its own way: what is packed is compared unpacked. */

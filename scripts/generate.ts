@@ -5,6 +5,7 @@ for (const [what, script] of [
   ['contracts, which are compiled first', 'generate-contracts'],
   ['the script of /docs', 'generate-docs'],
   ['src/db/schema.sql', 'dump-schema'],
+  ['the tables of states in docs/engine.md', 'generate-states'],
 ]) {
   console.log(`> ${what}`);
   await import(`./${script}.ts`);

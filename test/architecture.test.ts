@@ -33,7 +33,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...CHAIN,
     'db',
     'telemetry',
-    ...inEngine('accept', 'lane', 'run', 'send', 'settle', 'startup', 'store'),
+    ...inEngine('accept', 'lane', 'run', 'send', 'settle', 'startup', 'states', 'store'),
   ],
   'engine/run': [...CHAIN, 'db', 'telemetry', ...inEngine('lane', 'send', 'settle', 'store')],
   'engine/accept': [...CHAIN, 'db', 'errors', 'telemetry', ...inEngine('send', 'settle', 'store')],
@@ -41,10 +41,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'engine/settle': [...CHAIN, 'db', 'telemetry', ...inEngine('lane', 'store'), 'engine/retry-policy'],
   'engine/lane': [...CHAIN, 'db', 'telemetry', ...inEngine('store')],
   'engine/startup': [...CHAIN, 'db', 'telemetry', ...inEngine('settle', 'store')],
-  'engine/store': ['db', 'errors', 'engine/intent', 'engine/retry-policy'],
+  'engine/store': ['db', 'errors', ...inEngine('intent', 'retry-policy', 'states')],
   'engine/ports': ['db', 'errors', 'engine/intent'],
   'engine/intent': ['errors'],
   'engine/retry-policy': [],
+  'engine/states': ['engine/intent'],
 
   'chain/chain': ['chain/profile', 'chain/rpc', 'chain/system'],
   'chain/system': [

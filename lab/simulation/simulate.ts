@@ -12,6 +12,7 @@ import { judge } from '../judge/judge.ts';
 import type { Violation } from '../judge/judge.ts';
 import { startSupervised } from './service.ts';
 import type { Profile, ServiceProcess, ServiceSettings } from './service.ts';
+import { findUnlisted } from './states.ts';
 import { until } from './template.ts';
 import type { Template } from './template.ts';
 import { createWorld, makeFree, mineEvery, mineOnDemand } from './world.ts';
@@ -105,7 +106,8 @@ export async function simulate(template: Template, seed: number, options: RunOpt
   });
   // As a command that is never done.
   const endless = running.isOver ? [] : [{ rule: 'settled', subject: 'faults', detail: 'one goes on' }];
-  const { violations, known } = sortViolations(seed, [...judge(history), ...endless]);
+  const found = [...judge(history), ...endless, ...(await findUnlisted(postgres))];
+  const { violations, known } = sortViolations(seed, found);
   const outcome = {
     ...{ seed, violations, known, faults },
     digest: trace.digest(),

@@ -18,6 +18,7 @@ import type { Account, Environment } from './call.ts';
 import type { BlockRecipe } from './chain.ts';
 import { digest } from './globals.ts';
 import { startProcess } from './service.ts';
+import { watchStates } from './states.ts';
 import { createWorld, mineEvery } from './world.ts';
 import type { World } from './world.ts';
 
@@ -90,6 +91,7 @@ const OWN_PARTS = [
   'evm.ts',
   'recipients.ts',
   'service.ts',
+  'states.ts',
   'profile.json',
 ];
 
@@ -147,6 +149,7 @@ async function createTemplate(): Promise<Template> {
   }));
   await submitAsAdmin(world, granted);
   await scheduler.run(() => chain.poolSize === 0, scheduler.now + MAX_START_MS);
+  await watchStates(postgres);
   const database = await postgres.dump();
   return { database, blocks: chain.record, now: scheduler.now, accounts: made, operator: system.operator };
 }

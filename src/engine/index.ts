@@ -77,6 +77,7 @@ export type { Backlog } from './store/backlog.ts';
 export type { IntentPage } from './store/list-intents.ts';
 export { findStuck, inspectIntent, traceIntents } from './store/inspect.ts';
 export type { InspectedIntent, IntentTrace } from './store/inspect.ts';
+export type { TransactionStatus } from './states.ts';
 export { isLeased } from './store/leases.ts';
 export { IS_QUEUED } from './store/phase.ts';
 export { askToHeal } from './store/lane-commands.ts';
@@ -84,7 +85,6 @@ export { findLane, findLanes } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';
 export { findQuarantined } from './store/quarantine.ts';
 export type { IntentHistory, SentAttempt } from './store/timeline.ts';
-export type { TransactionStatus } from './store/transactions.ts';
 
 /** The only entrance to the engine. */
 export interface Engine {

@@ -3,7 +3,8 @@ import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Fees } from '../../lib/fees.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { Attempt, Member, MinedIn, Transaction, TransactionStatus } from './transactions.ts';
+import type { TransactionStatus } from '../states.ts';
+import type { Attempt, Member, MinedIn, Transaction } from './transactions.ts';
 
 /** Every transaction of the signer that is not final, with the attempts that are sent and its members, by nonce. */
 export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]> {

@@ -5,9 +5,9 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Intent, IntentStatus } from '../intent.ts';
+import type { TransactionStatus } from '../states.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
-import type { TransactionStatus } from './transactions.ts';
 
 /** An intent as its operator sees it: of any account. */
 export interface InspectedIntent extends Intent {

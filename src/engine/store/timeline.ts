@@ -2,7 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { TransactionStatus } from './transactions.ts';
+import type { TransactionStatus } from '../states.ts';
 
 /** An attempt that was signed for an intent, with its transaction. */
 export interface SentAttempt {

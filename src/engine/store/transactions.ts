@@ -3,9 +3,6 @@ import type { Fees } from '../../lib/fees.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 
-/** `displaced`: a transaction that is none of its attempts used its nonce. */
-export type TransactionStatus = 'open' | 'mined' | 'final' | 'displaced';
-
 /** Signed bytes for one nonce. */
 export interface Attempt extends Fees {
   hash: Hex;

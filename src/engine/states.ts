@@ -1,0 +1,184 @@
+import type { IntentStatus } from './intent.ts';
+
+/**
+ * Every way by which a status in the database changes. A statement that makes another change fails a test, a simulated world in
+ * which one is made does too, and the tables of docs/engine.md are written from here.
+ */
+export interface Transition<Status> {
+  /** Null: the row is new. */
+  from: readonly (Status | null)[];
+  to: Status;
+  /** What has happened. */
+  on: string;
+  /** Without which it does not change, beside `from`. */
+  needs: string;
+  /** The file of src/engine/store whose statement it is. */
+  by: string;
+}
+
+/** Of a row of `intents`. `quarantined`: the database refused its verdict, and it waits for a person. */
+export type StoredStatus = IntentStatus | 'quarantined';
+
+/** Of a row of `transactions`. `displaced`: a transaction that is none of its attempts used its nonce. */
+export type TransactionStatus = 'open' | 'mined' | 'final' | 'displaced';
+
+export const INTENT_TRANSITIONS: readonly Transition<StoredStatus>[] = [
+  { from: [null], to: 'queued', on: 'accepted', needs: 'a call', by: 'intents' },
+  {
+    from: [null],
+    to: 'confirmed',
+    on: 'accepted',
+    needs: 'nothing to send: the sandbox, or a control whose state is there already',
+    by: 'intents',
+  },
+  {
+    from: ['queued'],
+    to: 'submitted',
+    on: 'it is stored in a signed transaction',
+    needs: 'the term of the lane, its Operator and epoch, no later control of its contract that may be done',
+    by: 'insert-transaction',
+  },
+  {
+    from: ['queued'],
+    to: 'submitted',
+    on: 'a deep reorg opened its transaction again',
+    needs: 'no other transaction that decides on it',
+    by: 'deep-reorgs',
+  },
+  {
+    from: ['submitted', 'confirmed', 'quarantined'],
+    to: 'queued',
+    on: 'its transaction came to nothing for it; a reorg took its success back; a person released it',
+    needs: 'no unfinished transaction that decides on it, not final',
+    by: 'requeue',
+  },
+  {
+    from: ['queued', 'submitted'],
+    to: 'confirmed',
+    on: "the Operator's event of it is in a canonical block, or its bit is set and a person says so",
+    needs: 'not final',
+    by: 'verdicts',
+  },
+  {
+    from: ['failed', 'cancelled'],
+    to: 'confirmed',
+    on: 'it has an effect on the chain of a deep reorg, or lost bytes had one',
+    needs: 'its event',
+    by: 'verdicts',
+  },
+  {
+    from: ['confirmed'],
+    to: 'submitted',
+    on: 'a reorg took its success back',
+    needs: 'an unfinished transaction, not final',
+    by: 'verdicts',
+  },
+  {
+    from: ['queued', 'submitted'],
+    to: 'failed',
+    on: 'its call reverted, was overtaken, or was never signed in an outage',
+    needs: 'no transaction with it that is not final, and no bit',
+    by: 'verdicts',
+  },
+  {
+    from: ['queued'],
+    to: 'cancelled',
+    on: 'its account asks',
+    needs: 'no transaction with it that is not final, and nothing lost that may do it',
+    by: 'verdicts',
+  },
+  {
+    from: ['queued', 'submitted', 'confirmed'],
+    to: 'quarantined',
+    on: 'the database refuses its verdict',
+    needs: 'not final',
+    by: 'quarantine',
+  },
+  {
+    from: ['quarantined'],
+    to: 'submitted',
+    on: 'a person released it',
+    needs: 'an unfinished transaction',
+    by: 'quarantine',
+  },
+];
+
+export const TRANSACTION_TRANSITIONS: readonly Transition<TransactionStatus>[] = [
+  {
+    from: [null],
+    to: 'open',
+    on: 'signed, and not broadcast yet',
+    needs: 'the term of the lane, the next nonce',
+    by: 'insert-transaction',
+  },
+  {
+    from: ['displaced'],
+    to: 'open',
+    on: 'the chain waits for its nonce after all: as a no-op',
+    needs: 'the term of the lane',
+    by: 'insert-transaction',
+  },
+  {
+    from: ['open', 'displaced'],
+    to: 'mined',
+    on: 'an event of one of its attempts is in a held block',
+    needs: '',
+    by: 'mined',
+  },
+  {
+    from: ['open', 'mined', 'displaced'],
+    to: 'final',
+    on: 'its block is final',
+    needs: 'one of its attempts in it',
+    by: 'mined',
+  },
+  {
+    from: ['open'],
+    to: 'displaced',
+    on: 'its signer is buried',
+    needs: "the signer's role is revoked in a final block",
+    by: 'mined',
+  },
+  {
+    from: ['mined'],
+    to: 'open',
+    on: 'its block is canonical no longer; a new reader finds no event of it',
+    needs: '',
+    by: 'mined',
+  },
+  {
+    from: ['open'],
+    to: 'mined',
+    on: 'the count of nonces at the held head has passed it, and a receipt says where, or nobody has one',
+    needs: '',
+    by: 'passed',
+  },
+  {
+    from: ['mined'],
+    to: 'final',
+    on: 'the same block is final, and nonces and receipts were asked once more',
+    needs: 'one of its attempts in it',
+    by: 'passed',
+  },
+  {
+    from: ['mined'],
+    to: 'displaced',
+    on: 'likewise',
+    needs: 'none of its attempts',
+    by: 'passed',
+  },
+  {
+    from: ['mined'],
+    to: 'open',
+    on: 'the chain waits for its nonce after all',
+    needs: 'none of its attempts was seen',
+    by: 'passed',
+  },
+  {
+    from: ['mined', 'final', 'displaced'],
+    to: 'open',
+    on: 'a deep reorg took its block away',
+    needs: '',
+    by: 'deep-reorgs',
+  },
+];
