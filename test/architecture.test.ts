@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { PROMISES } from './promises.ts';
 
 const CHAIN = [
   'abi',
@@ -300,6 +301,17 @@ describe('the layout of src', () => {
     };
     for (const area of Object.keys(MAY_IMPORT)) expect(below(area)).not.toContain(area);
   });
+});
+
+test('the suites of the promise import nothing of the engine, and all of that kind are listed', () => {
+  const suites = ['engine', 'faults', 'judge', 'simulation']
+    .flatMap((folder) => readBelow(`test/${folder}`))
+    .filter(({ file }) => file.endsWith('.test.ts'));
+  const ofPromise = suites.filter((suite) =>
+    findImports(suite).every(({ to }) => !to.startsWith('src/engine/')),
+  );
+  const names = ofPromise.map(({ file }) => file.replace(/^test\/(.*)\.test\.ts$/, '$1'));
+  expect(names.toSorted()).toEqual(PROMISES);
 });
 
 describe('the layout of lab', () => {
