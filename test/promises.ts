@@ -51,6 +51,7 @@ export const PROMISES = [
   'faults/outcome',
   'faults/patroni',
   'faults/plans',
+  'faults/provider',
   'faults/random',
   'faults/rolling',
   'faults/rows',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Interface, concat, getAddress, toUtf8Bytes, zeroPadValue } from 'ethers';
-import type { JsonRpcSigner } from 'ethers';
+import type { JsonRpcSigner, TransactionResponse } from 'ethers';
 import { tokenFactoryAbi } from '../../generated/contracts.ts';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import { createBlockCache } from '../../src/chain/rpc/block-cache.ts';
@@ -173,10 +173,8 @@ describe('/explorer/address/{address} of a token', () => {
     const art = await deployToken(alice, 'ERC721');
     await requestMint(alice, art, { amount: null, owner: stranger.address });
     const contract = chain.erc721(art).connect(stranger);
-    const { hash } = (await (contract as ReturnType<typeof chain.erc721>).getFunction('burn')(1n)) as {
-      hash: string;
-    };
-    await chain.provider.waitForTransaction(hash);
+    const burning: unknown = await (contract as ReturnType<typeof chain.erc721>).getFunction('burn')(1n);
+    await (burning as TransactionResponse).wait();
     const page = await open(art);
     expect(page.facts['Supply']).toBe('0 (1 minted, 1 burned)');
     expect(page.text).toContain('>burned</div>');
