@@ -1,4 +1,4 @@
-/**
+/*
  * How a call goes again that came to nothing for reasons which may be those of others, or of the gas that it was given. All of
  * it is in one number of the intent, `tries`:
  *
@@ -8,12 +8,11 @@
  * | 1     | is its own, and it may use the most gas that its kind may (`gas_max`)       |
  * | 2     | the same, for the last time: it was alone in one that was reverted as a whole |
  */
-const WITH_OTHERS = 0;
-const ALONE = 1;
-const ALONE_AGAIN = 2;
 
 /** How it begins, and goes on when nothing was found out about it. */
-export const UNTRIED = WITH_OTHERS;
+export const UNTRIED = 0;
+const ALONE = 1;
+const ALONE_AGAIN = 2;
 
 /** What it reverted with less gas than it may use, in a simulation or on the chain, says nothing: it shall have all. */
 export const afterTooLittleGas = ALONE;
