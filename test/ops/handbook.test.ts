@@ -72,7 +72,7 @@ if (refusal !== null) {
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
     test('every block works as it is written', () => {
-      const blocks = ['From nothing to production', 'Upgrade', 'Rollback'].flatMap(readBlocks);
+      const blocks = ['Install', 'Upgrade', 'Rollback'].flatMap(readBlocks);
       expect(walked.blocks).toEqual(blocks.map(({ text }) => text.trim().split('\n')[0]));
     });
 

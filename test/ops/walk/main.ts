@@ -15,7 +15,7 @@ import { openShell } from './shell.ts';
 import { openSite } from './site.ts';
 
 /*
- * Walks through docs/operate.md on a machine of its own (private-machine.ts): every block of "From nothing to production", "Upgrade"
+ * Walks through docs/operate.md on a machine of its own (private-machine.ts): every block of "Install", "Upgrade"
  * and "Rollback", word for word, the last two under load. Writes a WalkReport to standard output.
  *   main.ts FOLDER POSTGRES   an empty folder, and the path of PostgreSQL's server
  */
@@ -55,7 +55,7 @@ const shell = await openShell(folder, {
   SOURCIFY_URL: explorer.url,
 });
 const ran: string[] = [];
-const blocks = readBlocks('From nothing to production');
+const blocks = readBlocks('Install');
 /** Runs the next block. @returns what it wrote. @throws Error when it does not stand under that heading */
 async function next(
   heading: string,
@@ -143,7 +143,7 @@ if (deployed.status !== 200) throw new Error(JSON.stringify(deployed));
 const token = (deployed.body['data'] as { address: string }).address;
 
 // Once more does no harm.
-const [nginxBlock] = readBlocks('From nothing to production').filter(({ heading }) => heading === '6. nginx');
+const [nginxBlock] = readBlocks('Install').filter(({ heading }) => heading === '6. nginx');
 await shell.run(nginxBlock!.text.trim());
 
 const load = startLoad(site, token, authorization, MIN_REQUESTS);
