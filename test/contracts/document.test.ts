@@ -70,7 +70,8 @@ test('every cell of the table of keys is shown by tests that exist', () => {
   );
   const unshown = cells.filter((cell) => !/\[\d+\]/.test(cell));
   expect([...new Set(unshown)].sort()).toEqual(['', 'nothing on the chain']);
-  const missing = part.split('\n').flatMap((line) => {
+  const unwrapped = part.replaceAll(/\n +/g, ' ');
+  const missing = unwrapped.split('\n').flatMap((line) => {
     const [file, ...tests] = [...line.matchAll(/`([^`]+)`/g)].map(([, text]) => text!);
     if (!/\.t\.sol$|Suite\.sol$|\.test\.ts$/.test(file ?? '')) return [];
     const text = readFileSync(file!.includes('/') ? file! : `test/contracts/${file}`, 'utf8');
