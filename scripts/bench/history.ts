@@ -105,11 +105,11 @@ async function makeHistory(db: Db, intents: number, tokens: number): Promise<voi
     `with own as (select array_agg(id order by id) as ids, count(*)::int as count from accounts),
           first as (select min(id) as id from transactions where signer = decode(repeat('11', 20), 'hex'))
      insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, gas_estimate, status,
-                          transaction_hash, created_at, updated_at, final_at, live_in, sent_in)
+                          transaction_hash, created_at, updated_at, final_at, live_in, sent_in, held_meter, held_amount, held_remaining)
      select gen_random_uuid(), ids[1 + n % count], 'live', case when n < :tokens then 'deploy_token' else 'mint' end,
             substring(sha256((n % :tokens)::text::bytea) for 20), substring(sha256((n % :tokens)::text::bytea) for 20),
             sha256(n::text::bytea) || sha256(n::text::bytea), decode(repeat('22', 20), 'hex'), 1, 50000, 'confirmed', sha256((n / :batch)::text::bytea),
-            old.day, old.day, old.day, first.id + n / :batch, array[first.id + n / :batch]
+            old.day, old.day, old.day, first.id + n / :batch, array[first.id + n / :batch], 'mints', 1, 0
        from own, first, generate_series(0, :intents::int - 1) n,
             lateral (select now() - interval '70 days' + n * interval '2 seconds' as day) old order by n`,
     { tokens, batch: BATCH, intents },
@@ -138,16 +138,8 @@ async function makeHistory(db: Db, intents: number, tokens: number): Promise<voi
   await query(
     db,
     `insert into balances (account_id, meter, period, granted, committed)
-     select account_id, 'mints', date_trunc('month', now() at time zone 'UTC')::date - interval '2 months', count(*), count(*)
-       from intents where number between :start and :start::bigint + :intents - 1 group by 1`,
-    { start, intents },
-  );
-  await query(
-    db,
-    `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, remaining)
-     select i.account_id, 'mints', date_trunc('month', now() at time zone 'UTC')::date - interval '2 months', k.kind, 1, number,
-            case when k.kind = 'hold' then 0 end
-       from intents i, (values ('hold'), ('commit')) k (kind) where number between :start and :start::bigint + :intents - 1`,
+     select account_id, meter, period, sum(committed), sum(committed)
+       from ledger where intent_number between :start and :start::bigint + :intents - 1 group by 1, 2, 3`,
     { start, intents },
   );
   await query(db, 'vacuum analyze');

@@ -28,7 +28,7 @@ const PROBES: readonly string[] = [
   `update lanes set lease_until = now()`,
   `select t.name, c.chain_id from tokens t left join chain c on true
     where t.address = decode(repeat('77', 20), 'hex')`,
-  'select amount from ledger_entries limit 1',
+  'select held, committed from balances limit 1',
   'select token_id from nfts limit 1',
 ];
 

@@ -1,7 +1,7 @@
 import { createAccountAdministration } from '../features/accounts/administration.ts';
 import { createKeyService } from '../features/keys/service.ts';
 import { findKeyOwner, revokeOthers } from '../features/keys/store.ts';
-import { createMeteringService, applyPlan } from '../features/metering/service.ts';
+import { createMeteringService } from '../features/metering/service.ts';
 import type { Plan } from '../lib/plans.ts';
 import type { AdminContext } from './open.ts';
 import { table } from './report.ts';
@@ -10,7 +10,6 @@ import type { Report } from './report.ts';
 function open({ db }: AdminContext) {
   return createAccountAdministration(db, {
     endAllSessions: (tx, accountId) => revokeOthers(tx, { accountId, credentialId: null }),
-    applyPlan,
   });
 }
 

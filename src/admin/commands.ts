@@ -254,7 +254,7 @@ function addArchive(program: Command, add: Add): void {
   add(
     program,
     'archive',
-    'Move intents that were finished before a day into a file, with their transactions and their ledger',
+    'Move intents that were finished before a day into a file, with their transactions',
     (on, { before, to }: { before: Date; to: string }) => archive(on, { before, file: to }),
   )
     .requiredOption('--before <day>', 'the day (UTC), such as 2026-08-31', day)

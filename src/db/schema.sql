@@ -161,13 +161,15 @@ create table balances (
   account_id uuid not null,
   meter text not null,
   period date not null,
-  granted bigint not null,
+  granted bigint not null default 0,
   held bigint not null default 0,
   committed bigint not null default 0,
+  archived bigint not null default 0,
   constraint balances_pkey PRIMARY KEY (account_id, meter, period),
   constraint balances_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint balances_check CHECK (((meter = 'gas'::text) OR (EXTRACT(day FROM period) = (1)::numeric))),
-  constraint balances_check1 CHECK (
+  constraint balances_check CHECK (((archived >= 0) AND (archived <= committed))),
+  constraint balances_check1 CHECK (((meter = 'gas'::text) OR (EXTRACT(day FROM period) = (1)::numeric))),
+  constraint balances_check2 CHECK (
 CASE meter
     WHEN 'gas'::text THEN (granted = 0)
     ELSE ((held + committed) <= granted)
@@ -317,7 +319,6 @@ create table intents (
   may_come_late boolean not null default true,
   was_sent boolean not null default false,
   found_done boolean not null default false,
-  in_ledger boolean not null default true,
   status text not null,
   phase text not null,
   transaction_hash bytea,
@@ -332,8 +333,9 @@ create table intents (
   final_at timestamp with time zone,
   held_meter text,
   held_amount integer,
-  held_period date,
   held_remaining integer,
+  held_gas integer,
+  charged_gas integer,
   constraint intents_id_key UNIQUE (id),
   constraint intents_pkey PRIMARY KEY (number),
   constraint intents_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -350,9 +352,10 @@ create table intents (
   constraint intents_check9 CHECK (((environment = 'live'::text) OR (status = ANY (ARRAY['confirmed'::text, 'failed'::text])))),
   constraint intents_contract_check CHECK ((octet_length(contract) = 20)),
   constraint intents_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text]))),
+  constraint intents_gas_check CHECK ((COALESCE((LEAST(held_gas, charged_gas) > 0), true) AND ((target IS NOT NULL) OR (num_nonnulls(held_gas, charged_gas) = 0)))),
   constraint intents_gas_estimate_check CHECK (((gas_estimate >= 0) AND (gas_estimate <= 16777216))),
   constraint intents_gas_max_check CHECK (((gas_max >= 0) AND (gas_max <= 16777216))),
-  constraint intents_held_check CHECK ((((held_amount > 0) AND (target IS NOT NULL) AND (num_nulls(held_meter, held_amount, held_period, held_remaining) = 0)) OR (num_nonnulls(held_meter, held_amount, held_period, held_remaining) = 0))),
+  constraint intents_held_check CHECK ((((held_amount > 0) AND (target IS NOT NULL) AND (num_nulls(held_meter, held_amount, held_remaining) = 0)) OR (num_nonnulls(held_meter, held_amount, held_remaining) = 0))),
   constraint intents_live_check CHECK (((live_in IS NULL) OR ((status <> 'queued'::text) AND ((live_in = ANY (sent_in)) IS TRUE)))),
   constraint intents_operator_check CHECK ((octet_length(operator) = 20)),
   constraint intents_phase_check CHECK ((phase =
@@ -365,7 +368,7 @@ END)),
   constraint intents_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32)),
   constraint intents_tries_check CHECK (((tries >= 0) AND (tries <= 2)))
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, fillfactor=40);
-CREATE INDEX intents_brakes ON public.intents USING btree (account_id, created_at) WHERE ((NOT in_ledger) AND (target IS NOT NULL) AND (kind = ANY (ARRAY['pause'::text, 'lock_transfers'::text, 'freeze'::text, 'close_mint'::text, 'set_mint_limit'::text])));
+CREATE INDEX intents_brakes ON public.intents USING btree (account_id, created_at) WHERE ((held_gas IS NULL) AND (target IS NOT NULL) AND (kind = ANY (ARRAY['pause'::text, 'lock_transfers'::text, 'freeze'::text, 'close_mint'::text, 'set_mint_limit'::text])));
 CREATE INDEX intents_controls ON public.intents USING btree (contract, number) WHERE (NOT may_come_late);
 CREATE INDEX intents_empty ON public.intents USING btree (final_at) WHERE ((environment = 'live'::text) AND ((target IS NULL) OR ((phase || ''::text) = 'cancelled'::text)));
 CREATE INDEX intents_live ON public.intents USING btree (number) WHERE (environment = 'live'::text);
@@ -433,90 +436,35 @@ create table lanes (
 );
 
 create view ledger as
- SELECT ledger_entries.id,
-    ledger_entries.account_id,
-    ledger_entries.meter,
-    ledger_entries.period,
-    ledger_entries.kind,
-    ledger_entries.amount,
-    ledger_entries.round,
-    ledger_entries.intent_number,
-    ledger_entries.remaining,
-    ledger_entries.created_at
-   FROM ledger_entries
-UNION ALL
- SELECT NULL::bigint AS id,
+ SELECT intents.number AS intent_number,
     intents.account_id,
     intents.held_meter AS meter,
-    intents.held_period AS period,
-    'hold'::text AS kind,
-    intents.held_amount AS amount,
-    0 AS round,
-    intents.number AS intent_number,
-    intents.held_remaining AS remaining,
-    intents.created_at
+    date_trunc('month'::text, (intents.created_at AT TIME ZONE 'utc'::text))::date AS period,
+        CASE
+            WHEN intents.final_at IS NULL THEN intents.held_amount
+            ELSE 0
+        END AS held,
+        CASE
+            WHEN intents.final_at IS NOT NULL AND intents.status = 'confirmed'::text THEN intents.held_amount
+            ELSE 0
+        END AS committed
    FROM intents
   WHERE intents.held_amount IS NOT NULL
 UNION ALL
- SELECT NULL::bigint AS id,
+ SELECT intents.number AS intent_number,
     intents.account_id,
-    intents.held_meter AS meter,
-    intents.held_period AS period,
-        CASE intents.status
-            WHEN 'confirmed'::text THEN 'commit'::text
-            ELSE 'release'::text
-        END AS kind,
-    intents.held_amount AS amount,
-    0 AS round,
-    intents.number AS intent_number,
-    NULL::bigint AS remaining,
-    intents.final_at AS created_at
+    'gas'::text AS meter,
+    (intents.created_at AT TIME ZONE 'utc'::text)::date AS period,
+        CASE
+            WHEN intents.final_at IS NULL THEN COALESCE(intents.held_gas, 0)
+            ELSE 0
+        END AS held,
+        CASE
+            WHEN intents.final_at IS NOT NULL THEN COALESCE(intents.charged_gas, 0)
+            ELSE 0
+        END AS committed
    FROM intents
-  WHERE intents.held_amount IS NOT NULL AND intents.final_at IS NOT NULL;
-
-create table ledger_closings (
-  account_id uuid not null,
-  meter text not null,
-  period date not null,
-  committed bigint not null,
-  entries bigint not null,
-  constraint ledger_closings_pkey PRIMARY KEY (account_id, meter, period),
-  constraint ledger_closings_account_id_meter_period_fkey FOREIGN KEY (account_id, meter, period) REFERENCES balances(account_id, meter, period),
-  constraint ledger_closings_committed_check CHECK ((committed >= 0)),
-  constraint ledger_closings_entries_check CHECK ((entries > 0))
-);
-
-create table ledger_entries (
-  id bigint generated always as identity not null,
-  account_id uuid not null,
-  meter text not null,
-  period date not null,
-  kind text not null,
-  amount bigint not null,
-  round integer not null default 0,
-  intent_number bigint,
-  remaining bigint,
-  created_at timestamp with time zone not null default now(),
-  constraint ledger_entries_pkey PRIMARY KEY (id),
-  constraint ledger_entries_account_id_meter_period_fkey FOREIGN KEY (account_id, meter, period) REFERENCES balances(account_id, meter, period),
-  constraint ledger_entries_intent_number_fkey FOREIGN KEY (intent_number) REFERENCES intents(number),
-  constraint ledger_entries_check CHECK (((kind = 'hold'::text) = (remaining IS NOT NULL))),
-  constraint ledger_entries_check1 CHECK (((kind = 'grant'::text) = (intent_number IS NULL))),
-  constraint ledger_entries_check2 CHECK (((kind = 'grant'::text) OR (amount > 0))),
-  constraint ledger_entries_check3 CHECK (((round = 0) OR (kind <> ALL (ARRAY['grant'::text, 'hold'::text])))),
-  constraint ledger_entries_check4 CHECK (((round > 0) OR (kind <> ALL (ARRAY['retract'::text, 'recharge'::text])))),
-  constraint ledger_entries_check5 CHECK (((kind <> ALL (ARRAY['charge'::text, 'refund'::text])) OR (meter = 'gas'::text))),
-  constraint ledger_entries_check6 CHECK (((kind <> ALL (ARRAY['grant'::text, 'commit'::text, 'retract'::text])) OR (meter <> 'gas'::text))),
-  constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'hold'::text, 'commit'::text, 'release'::text, 'retract'::text, 'recharge'::text, 'charge'::text, 'refund'::text]))),
-  constraint ledger_entries_remaining_check CHECK ((remaining >= 0)),
-  constraint ledger_entries_round_check CHECK ((round >= 0))
-) with (autovacuum_vacuum_scale_factor=0.02);
-CREATE UNIQUE INDEX ledger_one_of_each ON public.ledger_entries USING btree (intent_number, ((meter = 'gas'::text)), round, (
-CASE
-    WHEN (kind = ANY (ARRAY['commit'::text, 'release'::text])) THEN 'end'::text
-    WHEN (kind = ANY (ARRAY['retract'::text, 'recharge'::text])) THEN 'reopening'::text
-    ELSE kind
-END)) WHERE (intent_number IS NOT NULL);
+  WHERE intents.held_gas IS NOT NULL OR intents.charged_gas IS NOT NULL;
 
 create table login_attempts (
   key text not null,

@@ -46,14 +46,14 @@ export type { Intent, IntentCall, IntentStatus, NewIntent, Verdict } from './int
 export { borrowLane, resumeLane, retireLane } from './lane/rotate-signer.ts';
 export { defaultTimings } from './lane/timings.ts';
 export type { LaneTimings } from './lane/timings.ts';
-export type { Claiming, Effects, FindGone, Hold, HoldAll, NewlyAccepted } from './ports.ts';
+export type { Claiming, Effects, FindGone, HoldAll, Holds, NewlyAccepted } from './ports.ts';
 export { acceptReorg } from './run/deep-reorg.ts';
 export { LANE_IS_HELD, buryLane } from './settle/bury.ts';
 export type { BuriedLane } from './settle/bury.ts';
 export type { CommandParts } from './settle/command-parts.ts';
 export { resolveIntent } from './settle/resolve.ts';
 export { retryIntent } from './settle/retry-quarantined.ts';
-export { leaveHoldsToLedger } from './store/intents.ts';
+export { noteChargedGas } from './store/intents.ts';
 export { findOperators, readDeploymentId } from './store/chain-identity.ts';
 export { checkChainIdentity, checkFinalBlock } from './startup/chain-identity.ts';
 export { acceptGap } from './startup/accept-gap.ts';

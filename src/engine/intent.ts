@@ -35,22 +35,22 @@ export interface Intent extends Owner {
   transactionHash: Hex | null;
   /** Gas of transactions in which its call used up its cap, or was alone when all was reverted, and from which it was sent again. */
   burntGas: number;
-  /** What it took of a quota: its verdict is the end of that. Null when it took none, or when the ledger's entries tell. */
+  /** What it took of a quota: its verdict is the end of that. Null when it took none. */
   held: Held | null;
-  /** Whether the ledger's entries may have a hold of it. */
-  inLedger: boolean;
+  /** Gas of its day that it holds until its verdict is final; null when it holds none. */
+  heldGas: number | null;
+  /** Gas of its day that its last final verdict was charged; null for none. It counts as long as that is final. */
+  chargedGas: number | null;
   /** How often its verdict changed: of two messages about it the one with the higher sequence is the later one. */
   sequence: number;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** Units of a quota that an intent took at its acceptance. */
+/** Units of a quota that an intent took of the month (UTC) in which it was accepted. */
 export interface Held {
   meter: Meter;
   amount: number;
-  /** First day of the month, UTC, by the database's clock. */
-  period: string;
   /** What was left of the month then. */
   remaining: number;
 }

@@ -1,6 +1,5 @@
 import type { AppError } from '../errors.ts';
 import type { Tx } from '../db/client.ts';
-import type { LedgerMeter } from '../lib/plans.ts';
 import type { Intent, NewIntent, Verdict } from './intent.ts';
 
 /** What follows from a request for the meters. */
@@ -9,25 +8,14 @@ export interface Claiming extends Pick<NewIntent, 'accountId' | 'kind' | 'argume
   gas: number | null;
 }
 
-/**
- * What an accepted request keeps of a meter; the engine does not know what it means, only that it ends with its intent.
- * It belongs to the period in which it was accepted for ever.
- */
-export interface Hold {
-  accountId: string;
-  meter: LedgerMeter;
-  amount: number;
-  /** First day of the month, of gas the day, UTC, by the database's clock. */
-  period: string;
-  /** What is left of the period once it is taken. */
-  remaining: number;
-}
+/** What an accepted request keeps of meters; the engine does not know what it means, only that it ends with its intent. */
+export type Holds = Pick<Intent, 'held' | 'heldGas'>;
 
 /**
  * Takes what each request costs from the balances, in the transaction of acceptance; a refused request is an error, and
  * takes nothing.
  */
-export type HoldAll = (tx: Tx, requests: readonly Claiming[]) => Promise<(Hold[] | AppError)[]>;
+export type HoldAll = (tx: Tx, requests: readonly Claiming[]) => Promise<(Holds | AppError)[]>;
 
 /**
  * Finds the requests that are for records which are gone since they were found, each with what it is refused with. In the
@@ -38,7 +26,6 @@ export type FindGone = (tx: Tx, requests: readonly NewIntent[]) => Promise<Reado
 /** An intent that was written in this transaction. */
 export interface NewlyAccepted {
   intent: Intent;
-  holds: readonly Hold[];
   /** It has its verdict already, and its account has webhooks. */
   notifyAccount: boolean;
 }

@@ -67,7 +67,6 @@ export function createFeatures(parts: FeatureParts): {
     engine,
     prices: metering.prices,
     planDeployment: tokens.planDeployment,
-    spent: metering.spent,
     creditsLeft: async (accountId) => (await metering.usage(accountId, 'credits')).remaining,
     requireCredits: (accountId, amount) => metering.require(accountId, 'credits', amount),
   });

@@ -9,7 +9,6 @@ export async function readRows(db: Db): Promise<string[]> {
   // Old writes of the sandbox are cleaned up by the service itself, every few minutes.
   const tables = {
     intents: `(select * from intents where environment = 'live')`,
-    ledger_entries: 'ledger',
     transactions: 'transactions',
     attempts: 'attempts',
   };
@@ -29,7 +28,6 @@ const canonical = (row: object): string =>
 
 export interface ArchiveLine {
   intent?: { number: number; id: string };
-  ledger?: Record<string, unknown>[];
   transaction?: Record<string, unknown>;
   attempts?: Record<string, unknown>[];
 }
@@ -43,9 +41,8 @@ export const readLines = (file: string): ArchiveLine[] =>
 /** The same of a file. */
 export function readArchivedRows(file: string): string[] {
   return readLines(file)
-    .flatMap(({ intent, ledger = [], transaction, attempts = [] }) => [
+    .flatMap(({ intent, transaction, attempts = [] }) => [
       ...(intent ? [`intents ${canonical(intent)}`] : []),
-      ...ledger.map((row) => `ledger_entries ${canonical(row)}`),
       ...(transaction ? [`transactions ${canonical(transaction)}`] : []),
       ...attempts.map((row) => `attempts ${canonical(row)}`),
     ])
@@ -71,10 +68,36 @@ export const dayAgo = (days: number): string => new Date(NOW - days * DAY_MS).to
 export async function age(db: Db, days: number): Promise<void> {
   await waitForFees(db);
   const earlier = (column: string): string => `${column} = ${column} - ${days} * interval '1 day'`;
-  await query(
-    db,
-    `update intents set ${earlier('created_at')}, ${earlier('updated_at')}, ${earlier('final_at')} where final_at > now() - interval '20 days'`,
-  );
+  await db.transaction(async (tx) => {
+    const aged = await query<{ number: string }>(
+      tx,
+      `select number::text from intents where final_at > now() - interval '20 days'`,
+    );
+    const bindings = { numbers: aged.map(({ number }) => number) };
+    // What they have committed is of the period in which they were accepted, so it moves with them.
+    const committed = `select account_id, meter, period, sum(committed)::bigint as committed
+                         from ledger where intent_number = any(:numbers::bigint[]) group by 1, 2, 3`;
+    await query(
+      tx,
+      `update balances b set committed = b.committed - c.committed from (${committed}) c
+        where b.account_id = c.account_id and b.meter = c.meter and b.period = c.period`,
+      bindings,
+    );
+    await query(
+      tx,
+      `update intents set ${earlier('created_at')}, ${earlier('updated_at')}, ${earlier('final_at')}
+        where number = any(:numbers::bigint[])`,
+      bindings,
+    );
+    await query(
+      tx,
+      `insert into balances as b (account_id, meter, period, granted, committed)
+       select account_id, meter, period, case meter when 'gas' then 0 else committed end, committed from (${committed}) c
+           on conflict (account_id, meter, period) do update
+              set granted = b.granted + excluded.granted, committed = b.committed + excluded.committed`,
+      bindings,
+    );
+  });
   await query(
     db,
     `update transactions set ${earlier('created_at')} where status = 'final' and created_at > now() - interval '20 days'`,

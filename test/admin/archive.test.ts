@@ -67,6 +67,9 @@ async function readIds(): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
+const BALANCES =
+  'select account_id, meter, period, granted, held, committed from balances order by account_id, meter, period';
+
 const ready = async (): Promise<number> => (await fetch(`${mintmark.url}/ready`)).status;
 
 test('what was finished long ago goes into the file, row by row; what is needed stays; balances and tokens are as they were', async () => {
@@ -88,7 +91,7 @@ test('what was finished long ago goes into the file, row by row; what is needed 
   const newest = await requestMint(alice, erc20);
   await waitForFees(db);
   const [before, ids] = [await readRows(db), await readIds()];
-  const balances = await query(db, 'select * from balances order by account_id, meter, period');
+  const balances = await query(db, BALANCES);
   const stats = (await alice.api.GET('/stats')).data;
 
   const { file, archive: written, removed } = await archive(31, 'first.jsonl');
@@ -105,7 +108,7 @@ test('what was finished long ago goes into the file, row by row; what is needed 
   expect(kept.has(keyed.intentId!) && kept.has(newest.intentId!)).toBe(true);
   expect(kept.has(failed.intentId!)).toBe(false);
 
-  expect(await query(db, 'select * from balances order by account_id, meter, period')).toEqual(balances);
+  expect(await query(db, BALANCES)).toEqual(balances);
   expect(await countLedgerErrors(db)).toBe(0);
   expect((await alice.api.GET('/stats')).data).toEqual(stats);
   expect((await alice.api.GET('/tokens')).data!.data).toHaveLength(2);
@@ -160,7 +163,7 @@ test('the rows of a file can be put back as they were, as docs/sizing.md says', 
     await query(tx, insert!);
   });
   expect(await readRows(db)).toEqual([...before, ...readArchivedRows(file)].sort());
-  expect(await query(db, 'select * from ledger_closings')).toEqual([]);
+  expect(await query(db, 'select 1 from balances where archived > 0')).toEqual([]);
   expect(await countLedgerErrors(db)).toBe(0);
 });
 

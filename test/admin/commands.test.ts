@@ -132,7 +132,7 @@ describe('intents resolve', () => {
       db(),
       `with held_again as (
          update balances b set held = b.held + i.held_amount, committed = b.committed - i.held_amount
-           from intents i where i.id = :id and b.account_id = i.account_id and b.meter = i.held_meter and b.period = i.held_period
+           from intents i where i.id = :id and b.account_id = i.account_id and b.meter = i.held_meter
        )
        update intents set status = 'queued', phase = 'open', final_at = null, result = null, transaction_hash = null, live_in = null, found_done = true where id = :id`,
       { id: intentId },

@@ -27,7 +27,6 @@ beforeEach(async () => {
 
 /** Accepts mints of 1 token, as the API does. Returns their numbers. */
 async function acceptMints(count: number): Promise<bigint[]> {
-  const period = '2026-01-01';
   const granted = Array.from({ length: count }, () => ({
     request: {
       ...{ id: randomUUID(), accountId, environment: 'live' as const, kind: 'mint', contract: CONTRACT },
@@ -41,8 +40,8 @@ async function acceptMints(count: number): Promise<bigint[]> {
       idempotency: null,
       origin: { credentialId: null, address: '127.0.0.1', userAgent: null },
     },
-    held: { meter: 'mints' as const, amount: 1, period, remaining: 99 },
-    inLedger: true,
+    held: { meter: 'mints' as const, amount: 1, remaining: 99 },
+    heldGas: null,
   }));
   const intents = await db.transaction((tx) => insertIntents(tx, granted));
   return intents.map(({ number }) => number);

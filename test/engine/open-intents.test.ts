@@ -18,7 +18,7 @@ const accept = createAccept(
   {
     findGone: async () => new Map(),
     effects: { accepted: async () => undefined, settled: async () => undefined },
-    hold: async (_tx, claims) => claims.map(() => []),
+    hold: async (_tx, claims) => claims.map(() => ({ held: null, heldGas: null })),
   },
   () => undefined,
 );

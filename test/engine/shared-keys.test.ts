@@ -35,7 +35,9 @@ beforeEach(() => {
       hold: async (_tx, claims) => {
         holds.push(claims.length);
         return claims.map(({ cost }) =>
-          cost!.amount > AFFORDABLE ? new AppError('QUOTA_EXCEEDED', 'too many') : [],
+          cost!.amount > AFFORDABLE
+            ? new AppError('QUOTA_EXCEEDED', 'too many')
+            : { held: null, heldGas: null },
         );
       },
     },

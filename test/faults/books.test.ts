@@ -46,7 +46,7 @@ describe('the gas of a failure', () => {
 });
 
 describe('the holds of metered intents', () => {
-  /** Books with one final mint, which was held and committed with this amount; null: it was not. */
+  /** Books with one final write, which was held and committed with this amount; null: it was not. */
   async function countErrors(
     amount: number | null,
     kind = 'mint',
@@ -54,8 +54,7 @@ describe('the holds of metered intents', () => {
   ): Promise<number> {
     await using database = await createTestDatabase();
     await using db = createDb(database.url, 1);
-    await insertConfirmed(db, kind, recipients);
-    if (amount !== null) await insertHold(db, amount);
+    await insertConfirmed(db, { amount, kind, recipients });
     return await countLedgerErrors(db);
   }
 
@@ -80,32 +79,27 @@ describe('the holds of metered intents', () => {
 
 const ACCOUNT = '00000000-0000-4000-8000-000000000000';
 
-async function insertConfirmed(db: Db, kind: string, recipients: readonly string[]): Promise<void> {
+async function insertConfirmed(
+  db: Db,
+  { amount, kind, recipients }: { amount: number | null; kind: string; recipients: readonly string[] },
+): Promise<void> {
   await query(db, `insert into accounts (id, email, password_hash) values (:id, 'a@example.com', '')`, {
     id: ACCOUNT,
   });
   await query(
     db,
-    `insert into intents (id, account_id, environment, kind, contract, arguments, status, final_at)
-     values (gen_random_uuid(), :account, 'live', :kind, :contract, :arguments, 'confirmed', now())`,
+    `with held as (
+       insert into balances (account_id, meter, period, granted, committed)
+       select :account::uuid, 'mints', '2026-01-01'::date, :amount::bigint, :amount::bigint where :amount::int is not null
+     )
+     insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, status,
+                          held_meter, held_amount, held_remaining, created_at, final_at)
+     values (gen_random_uuid(), :account, 'live', :kind, :contract, :contract, '', :contract, 1, :arguments, 'confirmed',
+             case when :amount::int is not null then 'mints' end, :amount, case when :amount::int is not null then 0 end,
+             '2026-01-31T23:59:59.999999Z', now())`,
     {
-      ...{ account: ACCOUNT, kind, contract: Buffer.alloc(20, 1) },
+      ...{ account: ACCOUNT, amount, kind, contract: Buffer.alloc(20, 1) },
       arguments: JSON.stringify({ recipients }),
     },
-  );
-}
-
-async function insertHold(db: Db, amount: number): Promise<void> {
-  await query(
-    db,
-    `with balance as (
-       insert into balances (account_id, meter, period, granted, committed)
-       values (:account, 'mints', '2026-01-01', :amount, :amount) returning *
-     )
-     insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, remaining)
-     select account_id, meter, period, k.kind, k.amount, case k.kind when 'grant' then null else (select number from intents) end,
-            case k.kind when 'hold' then 0 end
-       from balance, (values ('grant', :amount::bigint), ('hold', :amount), ('commit', :amount)) k (kind, amount)`,
-    { account: ACCOUNT, amount },
   );
 }

@@ -163,15 +163,12 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     const { status, body } = await expectNoEffect(() => requestBatch(session, address, items));
     expect(status).toBe(502);
     expect(body).toMatchObject({ code: 'CHAIN_ERROR' });
-    const entries = await query<{ kind: string; amount: bigint }>(
+    const quotas = await query(
       mintmark.service.context.db,
-      `select e.kind, e.amount from ledger e join intents i on i.number = e.intent_number
-        where i.kind = 'batch_mint' and i.status = 'failed' order by e.id nulls first, e.created_at, e.kind <> 'hold'`,
+      `select i.held_amount, l.held, l.committed from ledger l join intents i on i.number = l.intent_number
+        where i.kind = 'batch_mint' and i.status = 'failed' and l.meter = 'credits'`,
     );
-    expect(entries).toEqual([
-      { kind: 'hold', amount: 4n },
-      { kind: 'release', amount: 4n },
-    ]);
+    expect(quotas).toEqual([{ held_amount: 4, held: 0, committed: 0 }]);
   });
 
   test('a receiver that burns all gas fails only its batch', async () => {

@@ -63,7 +63,7 @@ async function countRows(): Promise<Record<string, bigint>> {
   const [row] = await sql<Record<string, bigint>>(
     `select (select count(*) from intents where account_id = :id) as intents,
             (select count(*) from idempotency_records where account_id = :id) as records,
-            (select count(*) from ledger where account_id = :id and intent_number is not null) as ledger,
+            (select count(*) from ledger where account_id = :id) as ledger,
             (select count(*) from audit_entries where account_id = :id and action = 'write') as audited`,
     { id: alice.id },
   );

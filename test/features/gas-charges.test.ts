@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { BRAKES } from '../../src/chain/abi/brakes.ts';
 import type { GasUse, Intent, Verdict } from '../../src/engine/intent.ts';
-import { chargesOf, estimateDraw } from '../../src/features/metering/gas.ts';
-import type { Hold } from '../../src/features/metering/store.ts';
+import { chargeOf, estimateDraw } from '../../src/features/metering/gas.ts';
 
 const OWN = 420_000;
 const MINT = { kind: 'mint', arguments: { type: 'ERC721', to: '0x' } };
@@ -28,7 +27,7 @@ describe('what a request holds of the day', () => {
 });
 
 describe('what a verdict charges', () => {
-  const createdAt = new Date('2026-09-14T23:59:59.999Z');
+  const createdAt = new Date();
   const intentOf = (asked: typeof MINT | typeof BATCH | typeof FREE): Intent => ({
     ...{
       number: 1n,
@@ -48,7 +47,8 @@ describe('what a verdict charges', () => {
       callHead: null,
       sequence: 0,
       held: null,
-      inLedger: false,
+      heldGas: null,
+      chargedGas: null,
       createdAt,
       updatedAt: createdAt,
       ...asked,
@@ -67,67 +67,54 @@ describe('what a verdict charges', () => {
     outcome: Verdict['outcome'],
     use: GasUse | null,
   ): Verdict => ({ intent: intentOf(asked), outcome, notifyAccount: false, gas: use });
-  const charged = (one: Verdict, holds: readonly Hold[] = []) =>
-    chargesOf([one], holds).map(({ amount }) => amount);
-  const hold: Hold = {
-    accountId: 'account',
-    meter: 'gas',
-    period: '2026-09-13',
-    amount: 9,
-    intentNumber: 1n,
-    round: 0,
-  };
+  const charged = (one: Verdict, heldGas: number | null = null): number =>
+    chargeOf({ ...one, intent: { ...one.intent, heldGas } });
+  const HELD = 9;
 
   test('is all of a free write', () => {
-    expect(charged(verdict(FREE, 'final', gas(100, 90)))).toEqual([90]);
+    expect(charged(verdict(FREE, 'final', gas(100, 90)))).toBe(90);
   });
 
   test('is of a unit what is beyond its own, and no more than it held: its receiver may use the rest', () => {
-    expect(charged(verdict(MINT, 'final', gas(OWN + 100, OWN + 8)), [hold])).toEqual([8]);
-    expect(charged(verdict(BATCH, 'final', gas(3 * OWN + 100, 3 * OWN + 8)), [hold])).toEqual([8]);
-    expect(charged(verdict(MINT, 'final', gas(OWN + 100, OWN + 90)), [hold])).toEqual([9]);
-    expect(charged(verdict(MINT, 'final', gas(OWN + 1, OWN)), [hold])).toEqual([]);
-    expect(charged(verdict(MINT, 'final', gas(2 * OWN)))).toEqual([]);
+    expect(charged(verdict(MINT, 'final', gas(OWN + 100, OWN + 8)), HELD)).toBe(8);
+    expect(charged(verdict(BATCH, 'final', gas(3 * OWN + 100, 3 * OWN + 8)), HELD)).toBe(8);
+    expect(charged(verdict(MINT, 'final', gas(OWN + 100, OWN + 90)), HELD)).toBe(9);
+    expect(charged(verdict(MINT, 'final', gas(OWN + 1, OWN)), HELD)).toBe(0);
+    expect(charged(verdict(MINT, 'final', gas(2 * OWN)))).toBe(0);
   });
 
   test('is all of a brake that held gas, and nothing of one that passed without', () => {
     for (const kind of BRAKES) {
       const brake = verdict({ kind, arguments: {} } as typeof FREE, 'final', gas(100, 90));
-      expect(charged(brake, [hold])).toEqual([90]);
-      expect(charged(brake)).toEqual([]);
+      expect(charged(brake, HELD)).toBe(90);
+      expect(charged(brake)).toBe(0);
     }
-    expect(
-      charged(verdict({ kind: 'unpause', arguments: {} } as typeof FREE, 'final', gas(100, 90))),
-    ).toEqual([90]);
+    expect(charged(verdict({ kind: 'unpause', arguments: {} } as typeof FREE, 'final', gas(100, 90)))).toBe(
+      90,
+    );
   });
 
   test('asks for no receipt while the guess is within the own gas', () => {
-    expect(charged(verdict(MINT, 'final', gas(OWN)))).toEqual([]);
+    expect(charged(verdict(MINT, 'final', gas(OWN)))).toBe(0);
   });
 
   test('is all of a failure on the chain, whatever it was', () => {
-    expect(charged(verdict(MINT, 'failed', gas(100, 90)))).toEqual([90]);
-    expect(charged(verdict(FREE, 'failed', gas(100, 90)))).toEqual([90]);
+    expect(charged(verdict(MINT, 'failed', gas(100, 90)))).toBe(90);
+    expect(charged(verdict(FREE, 'failed', gas(100, 90)))).toBe(90);
   });
 
   test('is what a first try burnt as well, unless a second one succeeds', () => {
     const burnt = (one: Verdict): Verdict => ({ ...one, intent: { ...one.intent, burntGas: 1_000 } });
-    expect(charged(burnt(verdict(MINT, 'failed', null)))).toEqual([1_000]);
-    expect(charged(burnt(verdict(MINT, 'failed', gas(100, 90))))).toEqual([1_090]);
-    expect(charged(burnt(verdict(MINT, 'cancelled', null)))).toEqual([1_000]);
-    expect(charged(burnt(verdict(MINT, 'final', gas(OWN))))).toEqual([]);
+    expect(charged(burnt(verdict(MINT, 'failed', null)))).toBe(1_000);
+    expect(charged(burnt(verdict(MINT, 'failed', gas(100, 90))))).toBe(1_090);
+    expect(charged(burnt(verdict(MINT, 'cancelled', null)))).toBe(1_000);
+    expect(charged(burnt(verdict(MINT, 'final', gas(OWN))))).toBe(0);
   });
 
   test('is nothing of what was never sent, and the estimate of an effect whose gas nobody can tell', () => {
-    expect(charged(verdict(FREE, 'failed', null), [hold])).toEqual([]);
-    expect(charged(verdict(FREE, 'cancelled', null), [hold])).toEqual([]);
-    expect(charged(verdict(FREE, 'final', null), [hold])).toEqual([9]);
-    expect(charged(verdict(MINT, 'final', null))).toEqual([]);
-  });
-
-  test('belongs to the day of its hold, and without one to that of its acceptance', () => {
-    const free = verdict(FREE, 'final', gas(100, 90));
-    expect(chargesOf([free], [hold])).toMatchObject([{ period: '2026-09-13', intentNumber: 1n }]);
-    expect(chargesOf([free], [])).toMatchObject([{ period: '2026-09-14' }]);
+    expect(charged(verdict(FREE, 'failed', null), HELD)).toBe(0);
+    expect(charged(verdict(FREE, 'cancelled', null), HELD)).toBe(0);
+    expect(charged(verdict(FREE, 'final', null), HELD)).toBe(9);
+    expect(charged(verdict(MINT, 'final', null))).toBe(0);
   });
 });

@@ -64,7 +64,7 @@ const accept =
     asked: NewIntent,
     metered: Pick<Parameters<typeof createAccept>[1], 'effects' | 'hold'> = {
       effects,
-      hold: async (_tx, claims) => claims.map(() => []),
+      hold: async (_tx, claims) => claims.map(() => ({ held: null, heldGas: null })),
     },
   ): Session =>
   (own) =>
@@ -137,7 +137,7 @@ describe('in whatever order their statements go', () => {
   });
 
   test('of a quota no more is taken than is left of it, and what finds nothing is told so', async () => {
-    const metered = { effects: holds, hold: createHold(GAS_PER_DAY.test) };
+    const metered = { effects: { ...effects, ...holds }, hold: createHold(GAS_PER_DAY.test) };
     const take = (key: string, amount: number): Session =>
       accept({ ...request(key), call: CALL, cost: { meter: 'mints', amount } }, metered);
     await eachSeed(

@@ -27,7 +27,7 @@ export interface ArchiveOrder {
 }
 
 /**
- * Moves finished intents with their transactions and their ledger into a file. It may be killed anywhere: the same command
+ * Moves finished intents with their transactions into a file. It may be killed anywhere: the same command
  * goes on from there.
  */
 export async function archive({ db }: AdminContext, order: ArchiveOrder): Promise<Report> {
@@ -39,12 +39,12 @@ export async function archive({ db }: AdminContext, order: ArchiveOrder): Promis
       text: `Nothing was finished before ${before}.`,
     };
   const file = path.resolve(order.file);
-  const { sha256, intents, ledgerEntries, transactions, attempts } = archived;
+  const { sha256, intents, transactions, attempts } = archived;
   return {
     json: {
       before,
       file,
-      archive: { sha256, intents, ledgerEntries, transactions, attempts },
+      archive: { sha256, intents, transactions, attempts },
       removed,
     },
     text: list([
@@ -52,7 +52,6 @@ export async function archive({ db }: AdminContext, order: ArchiveOrder): Promis
       ['SHA-256', sha256],
       ['finished before', before],
       ['intents in it', intents],
-      ['entries of their ledger', ledgerEntries],
       ['transactions', transactions],
       ['attempts', attempts],
       ['intents deleted now', removed.intents],

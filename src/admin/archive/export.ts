@@ -9,7 +9,6 @@ import {
   readFinished,
   readFinishedTransactions,
 } from '../../engine/index.ts';
-import { readLedgers } from '../../features/metering/closings.ts';
 import { findDeployments } from '../../features/tokens/store.ts';
 import { createArchive, intentLine, syncFolder, transactionLine, verifyArchive } from './file.ts';
 import type { ArchiveHeader, ArchiveWriter, VerifiedArchive } from './file.ts';
@@ -23,16 +22,10 @@ export function withFixedFormat<Result>(db: Db, work: (tx: Tx) => Promise<Result
   });
 }
 
-/** The lines of these intents as they are now, by number; without those whose holds are open. */
+/** The lines of these intents as they are now, by number. */
 export async function readIntentLines(tx: Tx, numbers: readonly bigint[]): Promise<Map<bigint, string>> {
   const intents = await readFinished(tx, numbers);
-  const ledgers = new Map((await readLedgers(tx, numbers)).map((ledger) => [ledger.number, ledger]));
-  return new Map(
-    intents.flatMap((intent): [bigint, string][] => {
-      const ledger = ledgers.get(intent.number) ?? { entries: '[]', isClosed: true };
-      return ledger.isClosed ? [[intent.number, intentLine(intent, ledger.entries)]] : [];
-    }),
-  );
+  return new Map(intents.map((intent) => [intent.number, intentLine(intent)]));
 }
 
 /**

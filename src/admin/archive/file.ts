@@ -24,7 +24,6 @@ export interface ArchiveHeader {
 /** What is in an archive. */
 export interface ArchiveCounts {
   intents: number;
-  ledgerEntries: number;
   transactions: number;
   attempts: number;
 }
@@ -50,27 +49,19 @@ interface ParsedLine extends Partial<ArchiveHeader> {
   format?: string;
   end?: ArchiveCounts & { sha256: string };
   intent?: { number: number };
-  ledger?: unknown[];
   transaction?: { id: number };
   attempts?: unknown[];
 }
 
-export const intentLine = ({ row }: ArchivedRow, ledger: string): string =>
-  `{"intent":${row},"ledger":${ledger}}`;
+export const intentLine = ({ row }: ArchivedRow): string => `{"intent":${row}}`;
 
 export const transactionLine = ({ row, attempts }: ArchivedTransaction): string =>
   `{"transaction":${row},"attempts":${attempts}}`;
 
-const NOTHING: Readonly<ArchiveCounts> = {
-  intents: 0,
-  ledgerEntries: 0,
-  transactions: 0,
-  attempts: 0,
-};
+const NOTHING: Readonly<ArchiveCounts> = { intents: 0, transactions: 0, attempts: 0 };
 
 function count(counts: ArchiveCounts, line: ParsedLine): void {
   counts.intents += line.intent ? 1 : 0;
-  counts.ledgerEntries += line.ledger?.length ?? 0;
   counts.transactions += line.transaction ? 1 : 0;
   counts.attempts += line.attempts?.length ?? 0;
 }

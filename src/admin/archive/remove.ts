@@ -5,7 +5,7 @@ import {
   deleteFinishedTransactions,
   readFinishedTransactions,
 } from '../../engine/index.ts';
-import { closeLedgers } from '../../features/metering/closings.ts';
+import { noteArchived } from '../../features/metering/store.ts';
 import { readIntentLines, withFixedFormat } from './export.ts';
 import { readArchive, transactionLine } from './file.ts';
 import type { ArchiveLine } from './file.ts';
@@ -39,7 +39,7 @@ export async function removeArchived(db: Db, file: string, reach: ReachArchivePo
           );
       const same = lines.filter(({ number, text }) => now.get(number) === text).map(({ number }) => number);
       if (same.length > 0 && isPageOfIntents) {
-        await closeLedgers(tx, same);
+        await noteArchived(tx, same);
         await deleteFinished(tx, same);
       } else if (same.length > 0) await deleteFinishedTransactions(tx, same);
       return { deleted: same.length, changed: now.size - same.length };

@@ -179,8 +179,6 @@ create table intents (
   was_sent boolean not null default false,
   -- Open here, and maybe done on the chain: its event was not found, or this database does not know its transaction.
   found_done boolean not null default false,
-  -- Whether the ledger may have a hold of it: of gas, or of what the columns `held` would say.
-  in_ledger boolean not null default true,
 
   -- What became of it. `quarantined`: the database refused its verdict, and it waits for a person; the table of this
   -- name says why.
@@ -202,12 +200,15 @@ create table intents (
   updated_at timestamptz not null default now(),
   final_at timestamptz,
 
-  -- What was taken of a quota at acceptance: meter, units, first day of the month, and what that left of it. It is
-  -- spent when the intent is confirmed for good, and given back when it ends otherwise. Null for one that took none.
+  -- What was taken of a quota at acceptance: meter, units, and what that left of the month. It is spent when the intent
+  -- is confirmed for good, and given back when it ends otherwise. Null for one that took none.
   held_meter text,
   held_amount integer,
-  held_period date,
   held_remaining integer,
+  -- What was held of the gas of that day, by estimate, and what its last final verdict was charged instead. Null for
+  -- nothing: a brake that holds nothing passed beyond the gas of its day.
+  held_gas integer,
+  charged_gas integer,
 
   check ((target is null) = (calldata is null)),
   check ((target is null) = (operator is null)),
@@ -224,8 +225,10 @@ create table intents (
   constraint intents_live_check
     check (live_in is null or status <> 'queued' and (live_in = any (sent_in)) is true),
   constraint intents_held_check check (
-    held_amount > 0 and target is not null and num_nulls(held_meter, held_amount, held_period, held_remaining) = 0
-    or num_nonnulls(held_meter, held_amount, held_period, held_remaining) = 0)
+    held_amount > 0 and target is not null and num_nulls(held_meter, held_amount, held_remaining) = 0
+    or num_nonnulls(held_meter, held_amount, held_remaining) = 0),
+  constraint intents_gas_check check (
+    coalesce(least(held_gas, charged_gas) > 0, true) and (target is not null or num_nonnulls(held_gas, charged_gas) = 0))
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0, fillfactor = 40);
 
 -- Writes of the sandbox have numbers of their own, from 2^62 on, above all that the chain may know: however many
@@ -268,7 +271,7 @@ create index intents_reversible on intents (contract) where phase = 'confirmed' 
 create index intents_refused on intents (contract) where phase = 'quarantined';
 -- The brakes of a day that passed beyond its gas are counted: they hold nothing.
 create index intents_brakes on intents (account_id, created_at)
-  where not in_ledger and target is not null
+  where held_gas is null and target is not null
     and kind in ('pause', 'lock_transfers', 'freeze', 'close_mint', 'set_mint_limit');
 -- Writes that sent nothing go a day after their verdict. The phase is written so that the planner does not take the
 -- index for lists of what is cancelled, which have another order.
@@ -523,14 +526,19 @@ create index nfts_by_intent on nfts (intent_number);
 
 -- 6. Metering -------------------------------------------------------------------------------------------------------
 
--- One row an account, meter and month, of gas: and day. Provable from the ledger, with the closing of the balance.
+-- One row an account, meter and month, of gas: and day. A sum that is kept: held and committed are those of `ledger`,
+-- with what intents had committed that are gone.
 create table balances (
   account_id uuid not null references accounts,
   meter text not null check (meter in ('mints', 'credits', 'gas')),
   period date not null,
-  granted bigint not null check (granted >= 0),
+  -- The most that a plan of the month allowed when something was held, and what a reorg deeper than final made of
+  -- failures: an effect is charged, also past the end of a quota.
+  granted bigint not null default 0 check (granted >= 0),
   held bigint not null default 0 check (held >= 0),
   committed bigint not null default 0 check (committed >= 0),
+  -- What of it is of intents that are archived or deleted.
+  archived bigint not null default 0 check (archived between 0 and committed),
   primary key (account_id, meter, period),
   check (meter = 'gas' or extract(day from period) = 1),
   -- What gas was used is known afterwards, so its limit refuses writes, and never what they came to: nothing is
@@ -540,65 +548,20 @@ create table balances (
 -- A scrape adds up the gas of a day. Of no column that a write changes.
 create index balances_gas on balances (period) where meter = 'gas';
 
--- One row a change of a balance that no intent's row has. It is never changed: `ledger` adds what the rows of intents
--- say.
-create table ledger_entries (
-  id bigint generated always as identity primary key,
-  account_id uuid not null,
-  meter text not null,
-  period date not null,
-  -- A hold is committed or released by its intent's verdict. A reorg that is deeper than final may undo both:
-  -- `retract` makes a committed hold an open one again, `recharge` a released one. A hold of gas is an estimate: it
-  -- is always released, and a `charge` says what was used; a `refund` takes that back.
-  kind text not null
-    check (kind in ('grant', 'hold', 'commit', 'release', 'retract', 'recharge', 'charge', 'refund')),
-  amount bigint not null,
-  -- How often the hold was opened before: 0 for itself and its first verdict; how often a charge was refunded before.
-  round integer not null default 0 check (round >= 0),
-  intent_number bigint references intents,
-  -- What the plan left once the hold was taken; the caller was answered with it.
-  remaining bigint check (remaining >= 0),
-  created_at timestamptz not null default now(),
-  foreign key (account_id, meter, period) references balances,
-  check ((kind = 'hold') = (remaining is not null)),
-  check ((kind = 'grant') = (intent_number is null)),
-  check (kind = 'grant' or amount > 0),
-  check (round = 0 or kind not in ('grant', 'hold')),
-  check (round > 0 or kind not in ('retract', 'recharge')),
-  check (kind not in ('charge', 'refund') or meter = 'gas'),
-  check (kind not in ('grant', 'commit', 'retract') or meter <> 'gas')
-) with (autovacuum_vacuum_scale_factor = 0.02);
--- An intent has one hold of a quota, and one of gas; of each round one end, one reopening, one charge and one refund.
--- One index for all of it: each entry is in it once, and finds those of an intent that is to be deleted.
-create unique index ledger_one_of_each on ledger_entries (
-  intent_number, (meter = 'gas'), round,
-  (case when kind in ('commit', 'release') then 'end'
-        when kind in ('retract', 'recharge') then 'reopening' else kind end)
-) where intent_number is not null;
-
--- The ledger, row by row: the entries, and what stands in the rows of intents. A test, or an auditor, adds it up.
+-- What each intent holds, and what it has committed, as its own row says: a quota of the month in which it was accepted
+-- (UTC), gas of that day. Its verdict is the end of what it holds, and a reorg that is deeper than final opens both
+-- again. A test, or an auditor, adds it up.
 create view ledger as
-  select id, account_id, meter, period, kind, amount, round, intent_number, remaining, created_at from ledger_entries
-  union all
-  select null, account_id, held_meter, held_period, 'hold', held_amount, 0, number, held_remaining, created_at
+  select number as intent_number, account_id, held_meter as meter,
+         date_trunc('month', created_at at time zone 'utc')::date as period,
+         case when final_at is null then held_amount else 0 end as held,
+         case when final_at is not null and status = 'confirmed' then held_amount else 0 end as committed
     from intents where held_amount is not null
   union all
-  select null, account_id, held_meter, held_period, case status when 'confirmed' then 'commit' else 'release' end,
-         held_amount, 0, number, null, final_at
-    from intents where held_amount is not null and final_at is not null;
-
--- One row a balance: what the ledgers of intents that are gone had committed of it. Their holds were all ended, so
--- that of these nothing is left.
-create table ledger_closings (
-  account_id uuid not null,
-  meter text not null,
-  period date not null,
-  committed bigint not null check (committed >= 0),
-  -- Of how many entries it is the sum: when an archive is put back, its closings go whole.
-  entries bigint not null check (entries > 0),
-  primary key (account_id, meter, period),
-  foreign key (account_id, meter, period) references balances
-);
+  select number, account_id, 'gas', (created_at at time zone 'utc')::date,
+         case when final_at is null then coalesce(held_gas, 0) else 0 end,
+         case when final_at is not null then coalesce(charged_gas, 0) else 0 end
+    from intents where held_gas is not null or charged_gas is not null;
 
 
 -- 7. Webhooks -------------------------------------------------------------------------------------------------------

@@ -5,9 +5,8 @@ import { insertRecords } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Reach } from '../../lib/crash-points.ts';
-import type { Meter } from '../../lib/plans.ts';
-import type { Intent, NewIntent } from '../intent.ts';
-import type { Effects, FindGone, Hold, HoldAll } from '../ports.ts';
+import type { NewIntent } from '../intent.ts';
+import type { Effects, FindGone, HoldAll, Holds } from '../ports.ts';
 import { loneGas } from '../send/gas.ts';
 import { lockAccounts } from '../store/accounts.ts';
 import { insertIntents } from '../store/intents.ts';
@@ -106,8 +105,8 @@ async function takeHolds(
   hold: HoldAll,
   requests: readonly NewIntent[],
   outcomes: Outcomes,
-): Promise<Map<NewIntent, readonly Hold[]>> {
-  const holds = new Map<NewIntent, readonly Hold[]>();
+): Promise<Map<NewIntent, Holds>> {
+  const holds = new Map<NewIntent, Holds>();
   if (requests.length === 0) return holds;
   const results = await hold(
     tx,
@@ -121,22 +120,6 @@ async function takeHolds(
   return holds;
 }
 
-/** Where holds are told: units of a quota in the row of their intent, gas in the ledger. */
-function placesOf(holds: readonly Hold[]): Pick<Intent, 'held' | 'inLedger'> {
-  const units = holds.find(({ meter }) => meter !== 'gas');
-  return {
-    held: units
-      ? {
-          meter: units.meter as Meter,
-          amount: units.amount,
-          period: units.period,
-          remaining: units.remaining,
-        }
-      : null,
-    inLedger: holds.some(({ meter }) => meter === 'gas'),
-  };
-}
-
 /** Writes the intents with their idempotency records and what the features write beside. */
 async function insertGranted(
   tx: Tx,
@@ -147,7 +130,7 @@ async function insertGranted(
     watched,
   }: {
     granted: readonly NewIntent[];
-    holds: ReadonlyMap<NewIntent, readonly Hold[]>;
+    holds: ReadonlyMap<NewIntent, Holds>;
     watched: ReadonlySet<string>;
   },
   outcomes: Outcomes,
@@ -155,7 +138,7 @@ async function insertGranted(
   if (granted.length === 0) return;
   const intents = await insertIntents(
     tx,
-    granted.map((request) => ({ request, ...placesOf(holds.get(request) ?? []) })),
+    granted.map((request) => ({ request, ...holds.get(request)! })),
   );
   const pairs = granted.map((request, index) => ({ request, intent: intents[index]! }));
   await insertRecords(
@@ -168,9 +151,8 @@ async function insertGranted(
   );
   await effects.accepted(
     tx,
-    pairs.map(({ request, intent }) => ({
+    pairs.map(({ intent }) => ({
       intent,
-      holds: holds.get(request) ?? [],
       notifyAccount: intent.status === 'confirmed' && watched.has(intent.accountId),
     })),
   );

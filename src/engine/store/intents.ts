@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../errors.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
 import type { Meter } from '../../lib/plans.ts';
 import type { Intent, IntentStatus, NewIntent } from '../intent.ts';
+import type { Holds } from '../ports.ts';
 import { operatorOf } from './chain-identity.ts';
 import { noteAccepted } from './contract-lanes.ts';
 import { NOTICE_OF_QUEUED } from './notices.ts';
@@ -30,9 +31,9 @@ export interface IntentRow {
   burnt_gas: number;
   held_meter: Meter | null;
   held_amount: number;
-  held_period: string;
   held_remaining: number;
-  in_ledger: boolean;
+  held_gas: number | null;
+  charged_gas: number | null;
   sequence: number;
   created_at: Date;
   updated_at: Date;
@@ -48,8 +49,8 @@ export const INTENT_COLUMNS = `${TOKEN}, substring(i.calldata for ${CALL_HEAD_BY
   case when i.phase = 'confirmed' and i.result is null
        then (select min(n.token_id) from nfts n where n.intent_number = i.number) end as first_token_id,
   i.number, i.id, i.account_id, i.environment, i.kind, i.contract, i.arguments, i.status, i.result,
-  i.error_code, i.error_message, i.transaction_hash, i.burnt_gas, i.held_meter, i.held_amount, i.held_period, i.held_remaining,
-  i.in_ledger, i.sequence, i.created_at, i.updated_at`;
+  i.error_code, i.error_message, i.transaction_hash, i.burnt_gas, i.held_meter, i.held_amount, i.held_remaining,
+  i.held_gas, i.charged_gas, i.sequence, i.created_at, i.updated_at`;
 
 /**
  * Public status of `intents i` in SQL: a quarantined intent shows the status that it had before, or that a reorg has
@@ -84,17 +85,17 @@ export const toIntent = (row: IntentRow): Intent => ({
   held: row.held_meter && {
     meter: row.held_meter,
     amount: row.held_amount,
-    period: row.held_period,
     remaining: row.held_remaining,
   },
-  inLedger: row.in_ledger,
+  heldGas: row.held_gas,
+  chargedGas: row.charged_gas,
   sequence: row.sequence,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
 
 /** A request that is accepted, with what it took. */
-export interface Granted extends Pick<Intent, 'held' | 'inLedger'> {
+export interface Granted extends Holds {
   request: NewIntent;
 }
 
@@ -110,24 +111,25 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
        select * from unnest(:ids::uuid[], :accountIds::uuid[], :environments::text[], :kinds::text[],
                    :contracts::bytea[], :targets::bytea[], :calldata::bytea[], :arguments::jsonb[],
                    :gasEstimates::int[], :gasMaxima::int[], :mayComeLate::boolean[],
-                   :heldMeters::text[], :heldAmounts::int[], :heldPeriods::date[], :heldRemaining::int[], :inLedger::boolean[],
+                   :heldMeters::text[], :heldAmounts::int[], :heldRemaining::int[], :heldGas::int[],
                    :credentialIds::uuid[], :addresses::text[], :userAgents::text[]) with ordinality
               as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, gas_max, may_come_late,
-                    held_meter, held_amount, held_period, held_remaining, in_ledger, credential_id, address, user_agent, place)
+                    held_meter, held_amount, held_remaining, held_gas, credential_id, address, user_agent, place)
      ), audited as (
        ${recordWrites("(select * from r where target is not null or environment = 'sandbox') changes")}
      ), i as (
        insert into intents (number, id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, gas_max, may_come_late,
-                            held_meter, held_amount, held_period, held_remaining, in_ledger, status, sequence, final_at)
+                            held_meter, held_amount, held_remaining, held_gas, status, sequence, created_at, final_at)
        overriding system value
        select nextval(case environment when 'sandbox' then 'sandbox_intents_number_seq'::regclass else 'intents_number_seq'::regclass end),
               id, account_id, environment, kind, contract, target, calldata,
               case when target is not null then o.address end, case when target is not null then o.epoch end,
               arguments, gas_estimate, gas_max, may_come_late,
-              held_meter, held_amount, held_period, held_remaining, in_ledger,
+              held_meter, held_amount, held_remaining, held_gas,
               case when target is null then 'confirmed' else 'queued' end,
               case when target is null then 1 else 0 end,
-              case when target is null then now() end
+              -- In the period that its holds were taken of.
+              now(), case when target is null then now() end
          from r left join lateral (${operatorOf('r.contract')}) o on true
         -- Volatile functions, nextval among them, are called after the sort.
         order by place
@@ -150,9 +152,8 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
       mayComeLate: requests.map(({ call }) => call?.mayComeLate ?? true),
       heldMeters: granted.map(({ held }) => held && held.meter),
       heldAmounts: granted.map(({ held }) => held && held.amount),
-      heldPeriods: granted.map(({ held }) => held && held.period),
       heldRemaining: granted.map(({ held }) => held && held.remaining),
-      inLedger: granted.map(({ inLedger }) => inLedger),
+      heldGas: granted.map(({ heldGas }) => heldGas),
       credentialIds: requests.map(({ origin }) => origin.credentialId),
       addresses: requests.map(({ origin }) => origin.address),
       userAgents: requests.map(({ origin }) => origin.userAgent),
@@ -182,18 +183,27 @@ function acceptedIntent(
     error: null,
     transactionHash: null,
     burntGas: 0,
+    chargedGas: null,
     sequence: status === 'confirmed' ? 1 : 0,
     ...holds,
   };
 }
 
-/** Leaves what these intents took to the ledger, of whose entries it is told from now on. */
-export async function leaveHoldsToLedger(tx: Tx, numbers: readonly bigint[]): Promise<void> {
+/** Notes what the final verdicts of these intents are charged, as it changes what an earlier one was. */
+export async function noteChargedGas(
+  tx: Tx,
+  charges: readonly { intent: Intent; charge: number }[],
+): Promise<void> {
+  const changed = charges.filter(({ intent, charge }) => charge !== (intent.chargedGas ?? 0));
+  if (changed.length === 0) return;
   await query(
     tx,
-    `update intents set held_meter = null, held_amount = null, held_period = null, held_remaining = null, in_ledger = true
-      where number = any(:numbers::bigint[])`,
-    { numbers: numbers.map(String) },
+    `update intents i set charged_gas = nullif(c.charge, 0)
+       from unnest(:numbers::bigint[], :charges::int[]) as c (number, charge) where i.number = c.number`,
+    {
+      numbers: changed.map(({ intent }) => String(intent.number)),
+      charges: changed.map(({ charge }) => charge),
+    },
   );
 }
 

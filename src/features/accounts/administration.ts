@@ -39,11 +39,9 @@ export interface AccountAdministration {
   resume(email: string): Promise<Account>;
 }
 
-/** Handed over by the composition root: accounts know neither credentials nor metering. */
+/** Handed over by the composition root: accounts do not know credentials. */
 export interface AccountPorts {
   endAllSessions(tx: Tx, accountId: string): Promise<void>;
-  /** Applies a changed plan to the running month. */
-  applyPlan(tx: Tx, accountId: string): Promise<void>;
 }
 
 /** Bytes of randomness in an invite's code and in a password. */
@@ -80,7 +78,6 @@ export function createAccountAdministration(db: Db, ports: AccountPorts): Accoun
       const account = await find(email);
       const before = await db.transaction(async (tx) => {
         const former = await updatePlan(tx, account.id, plan);
-        await ports.applyPlan(tx, account.id);
         await recordAudit(tx, [byOperator('plan_changed', account.id, { from: former, to: plan })]);
         return former;
       });

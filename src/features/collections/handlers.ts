@@ -23,12 +23,9 @@ export function collectionHandlers(parts: CollectionHandlerParts) {
 
 function writeHandlers({ collections, answerIntent }: CollectionHandlerParts) {
   const presentMint = async (intent: Intent) => {
-    const [minted, credits] = await Promise.all([
-      collections.mintedBy(intent),
-      collections.creditsOf(intent),
-    ]);
+    const minted = await collections.mintedBy(intent);
     const tokens = minted.map(({ tokenId, to }) => ({ tokenId: String(tokenId), to: presentAddress(to) }));
-    return { tokens, credits };
+    return { tokens, credits: collections.creditsOf(intent) };
   };
 
   return {
@@ -40,7 +37,7 @@ function writeHandlers({ collections, answerIntent }: CollectionHandlerParts) {
           ...presentNewCollection(intent),
           intentId: intent.id,
           transaction,
-          credits: await collections.creditsOf(intent),
+          credits: collections.creditsOf(intent),
         },
       }));
     },

@@ -74,7 +74,7 @@ export interface CollectionService {
   /** What a confirmed mint of either kind minted, in the order in which it was asked for. */
   mintedBy(intent: Intent): Promise<{ tokenId: bigint; to: Hex }[]>;
   /** What a confirmed write cost; the same at each replay. */
-  creditsOf(intent: Intent): Promise<CreditsSpent>;
+  creditsOf(intent: Intent): CreditsSpent;
 }
 
 /** Handed over by the composition root: what tokens, metering and engine do for collections. */
@@ -88,8 +88,6 @@ export interface CollectionParts {
     kind: 'create_collection',
     deployment: typeof COLLECTION & { name: string; symbol: string; bounds: CollectionBounds },
   ): Promise<Pick<NewIntent, 'id' | 'contract' | 'call' | 'kind' | 'arguments'>>;
-  /** What an intent's hold took, and what it left. */
-  spent(intentNumber: bigint): Promise<{ amount: number; remaining: number } | null>;
   /** Credits that are left in the running month. */
   creditsLeft(accountId: string): Promise<number>;
   /** @throws AppError QUOTA_EXCEEDED when the running month has less left */
@@ -100,7 +98,7 @@ export interface CollectionParts {
 const COLLECTION = { type: 'ERC721', decimals: null, baseUri: null, permissionless: true } as const;
 
 export function createCollectionService(parts: CollectionParts): CollectionService {
-  const { db, prices, planDeployment, spent } = parts;
+  const { db, prices, planDeployment } = parts;
   const findOwn = createCollectionFinder(db);
   const findFirstId = createFirstIdFinder(db);
   const submit = createSubmit(parts);
@@ -153,12 +151,10 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
       return recipientsOf(intent).map((to, index) => ({ tokenId: first + BigInt(index), to }));
     },
 
-    creditsOf: async (intent) => {
-      const hold = await spent(intent.number);
-      return hold
-        ? { cost: hold.amount, remaining: hold.remaining }
-        : { cost: 0, remaining: readSandboxCredits(intent) };
-    },
+    creditsOf: (intent) =>
+      intent.held
+        ? { cost: intent.held.amount, remaining: intent.held.remaining }
+        : { cost: 0, remaining: readSandboxCredits(intent) },
   };
 }
 

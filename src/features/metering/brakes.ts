@@ -1,10 +1,10 @@
 import { BRAKES } from '../../chain/abi/brakes.ts';
 import { query } from '../../db/client.ts';
 import type { Tx } from '../../db/client.ts';
-import type { Claiming } from '../../engine/index.ts';
+import type { Claiming, Holds } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 import { BRAKES_BEYOND_GAS } from '../../lib/plans.ts';
-import { DAY } from './periods.ts';
+import { DAY } from './store.ts';
 
 /*
  * Whatever has used up the gas of a day, an issuer can still stop its tokens: some brakes a day pass without a hold, and are
@@ -31,11 +31,11 @@ export const isBrakeKind = (request: Pick<Claiming, 'kind'>): boolean => sortOf(
  * Lets brakes through that were refused, while their account has some left of the day. Returns the results in the order of the
  * requests. Inside the caller's transaction, in which the rows of the accounts are locked.
  */
-export async function passBrakes<Hold>(
+export async function passBrakes(
   tx: Tx,
   requests: readonly Claiming[],
-  results: readonly (Hold[] | AppError)[],
-): Promise<(Hold[] | AppError)[]> {
+  results: readonly (Holds | AppError)[],
+): Promise<(Holds | AppError)[]> {
   const isRefused = (request: Claiming, index: number): boolean =>
     results[index] instanceof AppError && isBrakeKind(request);
   const refused = requests.filter(isRefused);
@@ -48,7 +48,7 @@ export async function passBrakes<Hold>(
     const count = passed.get(place) ?? 0;
     if (count >= BRAKES_BEYOND_GAS[sort]) return noneLeft(result, sort);
     passed.set(place, count + 1);
-    return [];
+    return { held: null, heldGas: null };
   });
 }
 
@@ -57,7 +57,7 @@ async function countPassed(tx: Tx, accountIds: readonly string[]): Promise<Map<s
   const rows = await query<{ account_id: string; kind: string; count: number }>(
     tx,
     `select account_id, kind, count(*)::int as count from intents
-      where account_id = any(:accountIds::uuid[]) and not in_ledger and target is not null
+      where account_id = any(:accountIds::uuid[]) and held_gas is null and target is not null
         and kind in (${BRAKES.map((brake) => `'${brake}'`).join(', ')}) and created_at >= ${DAY}::timestamp at time zone 'utc'
       group by account_id, kind`,
     { accountIds: [...accountIds] },

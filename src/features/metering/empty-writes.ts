@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts';
 import { deleteRecordsOf } from '../../db/idempotency.ts';
 import { deleteFinished, lockEmptyWrites, noteEmptied } from '../../engine/index.ts';
-import { closeLedgers } from './closings.ts';
+import { noteArchived } from './store.ts';
 
 /**
  * Deletes up to `limit` writes that cost nothing and left nothing on the chain, a day after their verdict: without an end they
@@ -13,7 +13,7 @@ export function deleteEmptyWrites(db: Db, limit: number): Promise<number> {
     if (numbers.length === 0) return 0;
     await noteEmptied(tx, numbers);
     await deleteRecordsOf(tx, numbers);
-    await closeLedgers(tx, numbers);
+    await noteArchived(tx, numbers);
     await deleteFinished(tx, numbers);
     return numbers.length;
   });

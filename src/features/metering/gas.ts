@@ -3,8 +3,7 @@ import { AppError } from '../../errors.ts';
 import { GAS_PER_UNIT } from '../../lib/max-gas.ts';
 import { unitsOf } from '../intent-kinds.ts';
 import { isBrakeKind } from './brakes.ts';
-import type { Charge } from './gas-store.ts';
-import type { Balance, Hold } from './store.ts';
+import type { Balance } from './store.ts';
 
 /*
  * What free writes use draws on the gas of the day, and so does metadata that is minted, beyond the gas that each metered unit
@@ -33,28 +32,16 @@ export function gasExceeded({ dayEnd, secondsLeft, used }: Balance, draw: number
 }
 
 /**
- * What intents with a final verdict have used of the gas of the day on which they were accepted. The units of a failure
- * are given back, so they bring nothing along.
- * @param holds that were open, of gas
+ * What an intent with a final verdict has used of the gas of the day on which it was accepted; 0 for nothing. The units of a
+ * failure are given back, so they bring nothing along.
  */
-export function chargesOf(verdicts: readonly Verdict[], holds: readonly Hold[]): Charge[] {
-  const held = new Map(holds.map((hold) => [hold.intentNumber, hold]));
-  return verdicts.flatMap((verdict) => {
-    const { intent } = verdict;
-    const hold = held.get(intent.number);
-    // It passed beyond the gas of its day, and draws on nothing.
-    if (!hold && isBrakeKind(intent)) return [];
-    const amount = drawOf(verdict, hold?.amount ?? 0);
-    if (amount === 0) return [];
-    const period = hold?.period ?? intent.createdAt.toISOString().slice(0, 10);
-    return [{ accountId: intent.accountId, period, amount, intentNumber: intent.number }];
-  });
-}
-
-function drawOf({ intent, outcome, gas }: Verdict, held: number): number {
+export function chargeOf({ intent, outcome, gas }: Verdict): number {
+  // It passed beyond the gas of its day, and draws on nothing.
+  if (intent.heldGas === null && isBrakeKind(intent)) return 0;
   // A cap that was too low for a success is the service's mistake.
   if (outcome !== 'final') return intent.burntGas + (gas?.exact() ?? 0);
   const own = unitsOf(intent) * GAS_PER_UNIT;
+  const held = intent.heldGas ?? 0;
   // It had its effect, and nobody can tell its gas; or it brought all of its gas along.
   if (gas === null || (own > 0 && held === 0)) return held;
   if (gas.guess <= own) return 0;

@@ -1,11 +1,9 @@
-import { createBatcher } from '../../lib/batcher.ts';
-import type { Db, Tx } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
 import { CREDIT_PRICES, PLAN_LIMITS } from '../../lib/plans.ts';
 import type { GasPerDay, Meter, Network, Plan, Prices } from '../../lib/plans.ts';
-import { readGas } from './gas-store.ts';
 import { quotaExceeded } from './quota-exceeded.ts';
-import { findHolds, lockBalances, raiseGrants, readUsage } from './store.ts';
+import { readGas, readUsage } from './store.ts';
 
 /** The running month of one meter. */
 export interface Usage {
@@ -29,15 +27,6 @@ export interface GasUsage {
   periodEnd: Date;
 }
 
-/**
- * Applies a changed plan to the running month: a better one raises the grants of months that are open; a lesser one takes
- * nothing back, and only refuses new holds.
- */
-export async function applyPlan(tx: Tx, accountId: string): Promise<void> {
-  const meters = (['credits', 'mints'] as const).map((meter) => ({ accountId, meter }));
-  await raiseGrants(tx, await lockBalances(tx, meters));
-}
-
 export interface MeteringService {
   /** Credits that things cost on this network. */
   prices: Prices;
@@ -50,14 +39,6 @@ export interface MeteringService {
   require(accountId: string, meter: Meter, amount: number): Promise<void>;
   /** The gas of the running day. */
   gas(accountId: string): Promise<GasUsage>;
-  /** What an intent's hold took, and what it left at that moment: the same at each replay. Null when it has none. */
-  spent(intentNumber: bigint): Promise<Spent | null>;
-}
-
-/** What one hold took and left. */
-export interface Spent {
-  amount: number;
-  remaining: number;
 }
 
 export function createMeteringService(
@@ -83,10 +64,6 @@ export function createMeteringService(
       const { plan, gasPerDay: own, used, held, ...period } = gas;
       return { used, held, remaining: Math.max(0, (own ?? gasPerDay[plan]) - used - held), ...period };
     },
-    spent: createBatcher<bigint, Spent | null>(async (numbers) => {
-      const found = await findHolds(db, numbers);
-      return numbers.map((number) => found.get(number) ?? null);
-    }),
   };
 }
 

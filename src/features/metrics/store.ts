@@ -57,23 +57,16 @@ export async function countLanes(db: Db): Promise<LaneFigures[]> {
 export function countHolds(db: Db): Promise<{ meter: string; holds: number; amount: number }[]> {
   return query(
     db,
-    // An intent has two holds at most. Without the limit the planner may read the whole ledger for them.
     `with open as (
-       select number from intents where phase = 'open'
-       union
-       select number from intents where phase = 'quarantined'
-       union
-       select m.intent_number from transactions t join transaction_intents m on m.transaction_id = t.id and m.live
-        where t.status in ('open', 'mined')
+       select held_meter, held_amount, held_gas from intents where phase = 'open'
+       union all
+       select held_meter, held_amount, held_gas from intents where phase = 'quarantined'
+       union all
+       select held_meter, held_amount, held_gas from intents where phase = 'confirmed' and final_at is null
      )
      select h.meter, count(*)::int as holds, sum(h.amount)::float8 as amount
-       from open cross join lateral (
-         select meter, amount from ledger where intent_number = open.number and kind = 'hold' limit 2) h
-      where (select count(*) from ledger v
-              where v.intent_number = open.number and v.meter = h.meter and v.kind in ('commit', 'release'))
-          = (select count(*) from ledger_entries r
-              where r.intent_number = open.number and r.meter = h.meter and r.kind in ('retract', 'recharge'))
-      group by h.meter`,
+       from open cross join lateral (values (held_meter, held_amount), ('gas', held_gas)) h (meter, amount)
+      where h.amount is not null group by h.meter`,
   );
 }
 
