@@ -73,32 +73,34 @@ export async function interleave(
 /** Of a connection as Knex uses it. */
 interface Connection {
   processID: number;
-  query(...given: unknown[]): unknown;
+  query(statement: unknown, callback: Callback): void;
 }
 
 /** Keeps each statement of a pool until it is let go. */
 function hold(db: Db, track: Track): void {
-  const { driver } = db.client as { driver: { Client: new (settings?: object) => Connection } };
-  driver.Client = class extends driver.Client {
-    override query(...given: unknown[]): unknown {
-      const [statement, callback] = given;
-      // Its own questions when it is opened are answered as promises.
-      if (!isCallback(callback)) return super.query(...given);
-      track.pid = this.processID;
-      const whenAnswered: Callback = (error, result) => {
-        Object.assign(track, { isOut: false, isBlocked: false });
-        callback(error, result);
-      };
-      track.release = () => {
-        Object.assign(track, { release: null, isOut: true });
-        void super.query(statement, whenAnswered);
-      };
-      return undefined;
-    }
+  const client = db.client as { acquireConnection(): Promise<Connection> };
+  const acquire = client.acquireConnection.bind(client);
+  client.acquireConnection = async () => {
+    const connection = await acquire();
+    if (!Object.hasOwn(connection, 'query')) connection.query = heldQuery(connection, track);
+    return connection;
   };
 }
 
-const isCallback = (given: unknown): given is Callback => typeof given === 'function';
+function heldQuery(connection: Connection, track: Track): Connection['query'] {
+  const query = connection.query.bind(connection);
+  return (statement, callback) => {
+    track.pid = connection.processID;
+    const whenAnswered: Callback = (error, result) => {
+      Object.assign(track, { isOut: false, isBlocked: false });
+      callback(error, result);
+    };
+    track.release = () => {
+      Object.assign(track, { release: null, isOut: true });
+      query(statement, whenAnswered);
+    };
+  };
+}
 
 /** Waits until each session is done, waits for its turn, or for a lock. Returns those that have come to wait for one. */
 async function settle(observer: Db, tracks: readonly Track[]): Promise<Track[]> {

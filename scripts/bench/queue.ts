@@ -70,7 +70,7 @@ export async function measureQueue({ postgresUrl, scale }: Settings): Promise<st
     const db = createDb(url, 2, { timeouts: longTimeouts, prepares: true });
     await fill(db, intents, scenario);
     rows.push(await measure(db, scenario));
-    await db.destroy();
+    await db[Symbol.asyncDispose]();
     await administer(postgresUrl, `drop database ${name}`);
     say(`  ${scenario.what}: ${percentile(rows.at(-1)!.times, 0.95).toFixed(1)} ms`);
   }

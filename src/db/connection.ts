@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { hostOf, splitHosts } from '../lib/database-url.ts';
@@ -62,6 +63,37 @@ interface ConnectionSettings extends ConnectionOptions {
   url: string;
   name: string;
   types?: pg.CustomTypesConfig;
+  /**
+   * Whether it keeps the statements that it has run: parsing and planning take longer than running most of them.
+   * A pooler in transaction mode would not find them again. PostgreSQL plans anew after each ANALYZE,
+   * autovacuum's too (https://www.postgresql.org/docs/current/sql-prepare.html, Notes).
+   */
+  prepares?: boolean;
+}
+
+/** Several statements at once cannot be prepared; with parameters there is only one. */
+const ONE_STATEMENT = /^\s*(?:select|with|insert|update|delete)\b[^;]*$/i;
+
+/** Of prepared statements, by their texts: there are as many as statements in the sources. */
+const names = new Map<string, string>();
+
+/**
+ * By what it says: behind a pooler that nobody told us of, the connection of another process, or of another version, may have
+ * prepared a statement of this name, and then it is this one.
+ */
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = `mintmark_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+    names.set(text, name);
+  }
+  return name;
+}
+
+function named(statement: string | pg.QueryConfig): string | pg.QueryConfig {
+  if (typeof statement === 'string') return statement;
+  const { text, values = [] } = statement;
+  return values.length > 0 || ONE_STATEMENT.test(text) ? { ...statement, name: nameOf(text) } : statement;
 }
 
 /**
@@ -70,6 +102,8 @@ interface ConnectionSettings extends ConnectionOptions {
  */
 class Connection extends pg.Client {
   readonly #settings: ConnectionSettings;
+  /** Whether a pool may give it to somebody. */
+  isUsable = true;
 
   constructor(settings: ConnectionSettings) {
     const { url, name, timeouts, types } = settings;
@@ -82,7 +116,15 @@ class Connection extends pg.Client {
     });
     this.#settings = settings;
     // Whoever uses the connection gets its errors as well; without a listener they would end the process.
-    this.on('error', () => undefined);
+    const retire = (): void => void (this.isUsable = false);
+    this.on('error', retire).on('end', retire);
+  }
+
+  /** As its own, but for the names of statements. */
+  override query<Answer>(...given: unknown[]): Answer {
+    const [statement, ...rest] = given as [string | pg.QueryConfig];
+    const answer: unknown = super.query(this.#settings.prepares ? named(statement) : statement, ...rest);
+    return answer as Answer;
   }
 
   override connect(): Promise<pg.Client>;
@@ -185,7 +227,7 @@ class Connection extends pg.Client {
   ) => {
     const values: unknown[] = [];
     const text = sql.replace(PLACEHOLDER, (_, name: string) => `$${values.push(bindings[name])}`);
-    return (await this.query<Row>(text, values)).rows;
+    return (await super.query<Row>(text, values)).rows;
   };
 }
 
@@ -223,6 +265,15 @@ export const withDefaults = (options: Partial<ConnectionOptions>): ConnectionOpt
   check: async () => undefined,
   ...options,
 });
+
+export type { Connection };
+
+/** Opens a connection for a pool. */
+export async function openConnection(settings: ConnectionSettings): Promise<Connection> {
+  const connection = new Connection(settings);
+  await connection.connect();
+  return connection;
+}
 
 /** The class of connections with these settings, for a pool that makes them itself. */
 export function connectionClass(settings: ConnectionSettings): new () => pg.Client {

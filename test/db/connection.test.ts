@@ -20,7 +20,7 @@ const log = createLogger('silent');
 const { db: direct, url } = useSuiteDatabase(1);
 let proxy: PostgresProxy;
 let health: ServerHealth;
-let db: Db;
+let db: Db & AsyncDisposable;
 
 beforeEach(async () => {
   proxy = await startPostgresProxy(url);
@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   proxy.cut();
-  await db.destroy();
+  await db[Symbol.asyncDispose]();
   await proxy.stop();
 });
 

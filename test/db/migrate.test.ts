@@ -12,7 +12,7 @@ import { createEmptyDatabase } from '../../lab/stage/database.ts';
 import type { TestDatabase } from '../../lab/stage/database.ts';
 
 let database: TestDatabase;
-let pools: Db[];
+let pools: AsyncDisposable[];
 
 const url = () => database.url;
 
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await Promise.all(pools.map((db) => db.destroy()));
+  await Promise.all(pools.map((db) => db[Symbol.asyncDispose]()));
   await database.drop();
 });
 

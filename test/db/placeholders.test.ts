@@ -6,11 +6,11 @@ const { db } = useSuiteDatabase(1);
 
 /** What the driver gets of a query. */
 async function statementOf(sql: string, bindings: Record<string, unknown>) {
-  let sent: { sql: string; bindings: unknown[] } | undefined;
-  const listen = (event: { sql: string; bindings: unknown[] }): void => void (sent = event);
+  let sent: { sql: string; options: { values: unknown[] } } | undefined;
+  const listen = (event: { sql: string; options: { values: unknown[] } }): void => void (sent = event);
   db.on('query', listen);
   const rows = await query(db, sql, bindings).finally(() => db.removeListener('query', listen));
-  return { sql: sent!.sql, bindings: sent!.bindings, rows };
+  return { sql: sent!.sql, values: sent!.options.values, rows };
 }
 
 test('a name that comes again with its cast is one parameter, of which the value is sent once', async () => {
@@ -21,7 +21,7 @@ test('a name that comes again with its cast is one parameter, of which the value
     }),
   ).toEqual({
     sql: 'select $1::int + $1::int as sum, $2::text as n, cardinality($3::int[]) as m',
-    bindings: [4, 4, [1, 2]],
+    values: [4, 4, [1, 2]],
     rows: [{ sum: 8, n: '4', m: 2 }],
   });
 });

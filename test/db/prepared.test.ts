@@ -7,7 +7,7 @@ import { useSuiteDatabase } from '../setup/suite-database.ts';
 /* Statements that a connection keeps. */
 
 const { db: other, url } = useSuiteDatabase(1);
-let db: Db;
+let db: Db & AsyncDisposable;
 /** Of the column. */
 let type: 'int' | 'bigint';
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await db.destroy();
+  await db[Symbol.asyncDispose]();
   await query(other, 'drop table numbers');
 });
 

@@ -11,7 +11,7 @@ import type { TestDatabase } from '../../lab/stage/database.ts';
 
 /* Which releases work on which schemas: releases of two tables, one after the other. */
 
-let database: TestDatabase & { db: Db };
+let database: TestDatabase & { db: Db & AsyncDisposable };
 
 beforeEach(async () => {
   const empty = await createEmptyDatabase();
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await database.db.destroy();
+  await database.db[Symbol.asyncDispose]();
   await database.drop();
 });
 

@@ -18,7 +18,7 @@ const OTHER = `0x${'ee'.repeat(32)}`;
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 
 let database: TestDatabase;
-let db: Db;
+let db: Db & AsyncDisposable;
 
 beforeEach(async () => {
   database = await createTestDatabase();
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await db.destroy();
+  await db[Symbol.asyncDispose]();
   await database.drop();
 });
 

@@ -118,10 +118,10 @@ const literalOf = (value: Binding): string =>
 
 /** What it costs with a plan for these values, and with one for any: a prepared statement gets either. */
 async function explain(run: () => Promise<unknown>): Promise<{ rows: number; ms: number }[]> {
-  let asked: { sql: string; bindings: Binding[] } | undefined;
-  db.once('query', (one: { sql: string; bindings: Binding[] }) => (asked = one));
+  let asked: { sql: string; options: { values: Binding[] } } | undefined;
+  db.once('query', (one: { sql: string; options: { values: Binding[] } }) => (asked = one));
   await run();
-  const { sql, bindings } = asked!;
+  const { sql, options } = asked!;
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(`prepare page as ${sql}`);
@@ -129,7 +129,7 @@ async function explain(run: () => Promise<unknown>): Promise<{ rows: number; ms:
   for (const mode of ['force_custom_plan', 'force_generic_plan']) {
     await client.query(`set plan_cache_mode = ${mode}`);
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode; 'Execution Time': number }] }>(
-      `explain (analyze, format json) execute page(${bindings.map(literalOf).join()})`,
+      `explain (analyze, format json) execute page(${options.values.map(literalOf).join()})`,
     );
     const [{ Plan, 'Execution Time': ms }] = rows[0]!['QUERY PLAN'];
     costs.push({ rows: rowsRead(Plan), ms });

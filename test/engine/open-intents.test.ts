@@ -120,8 +120,8 @@ test('a repeated request is answered, and so is what needs no transaction', asyn
 /** Of which accounts each group of requests had the open intents counted. */
 function watchCounts(): { counted: string[][]; [Symbol.dispose](): void } {
   const counted: string[][] = [];
-  const note = ({ sql, bindings }: { sql: string; bindings: unknown[] }): void => {
-    if (sql.includes('for no key update')) counted.push(bindings[0] as string[]);
+  const note = ({ sql, options }: { sql: string; options: { values: unknown[] } }): void => {
+    if (sql.includes('for no key update')) counted.push(options.values[0] as string[]);
   };
   db.on('query', note);
   return { counted, [Symbol.dispose]: () => void db.off('query', note) };

@@ -276,15 +276,15 @@ describe('what a look reads', () => {
     (plan.Plans ?? []).reduce((sum, part) => sum + countRows(part), 0);
 
   async function countRead(more: Partial<QueueLook> = {}): Promise<number> {
-    let asked: { sql: string; bindings: unknown[] } | undefined;
-    const listen = (event: { sql: string; bindings: unknown[] }): void => void (asked = event);
+    let asked: { sql: string; options: { values: unknown[] } } | undefined;
+    const listen = (event: { sql: string; options: { values: unknown[] } }): void => void (asked = event);
     db.on('query', listen);
     await look(more);
     db.removeListener('query', listen);
-    const { sql, bindings } = asked!;
+    const { sql, options } = asked!;
     const values: unknown[] = [];
     const text = sql.replaceAll(/\$(\d+)/g, (_all, place: string) => {
-      values.push(bindings[Number(place) - 1]);
+      values.push(options.values[Number(place) - 1]);
       return '?';
     });
     const result = await db.raw<{ rows: { 'QUERY PLAN': { Plan: Plan }[] }[] }>(

@@ -27,7 +27,7 @@ const INTENT: Intent = {
 /** Waiters whose database cannot be asked any more. */
 async function openWaiters() {
   const db = createDb('postgres://127.0.0.1:1/none', 1);
-  await db.destroy();
+  await db[Symbol.asyncDispose]();
   const notifications = { on: () => undefined, close: async () => undefined };
   return createWaiters({ db, notifications, log: createLogger('silent') }, LONG_MS);
 }

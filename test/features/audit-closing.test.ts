@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { byAccount, recordAudit } from '../../src/db/audit.ts';
 import { query } from '../../src/db/client.ts';
-import type { Db } from '../../src/db/client.ts';
 import { createAuditClosing } from '../../src/features/audit/close.ts';
 import { listAll } from '../../src/features/audit/store.ts';
 import { verifyAudit } from '../../src/features/audit/verify.ts';
@@ -64,20 +63,17 @@ describe('the clean-up of the audit log', () => {
   test('is no fault for whoever verifies meanwhile', async () => {
     await write(1_000, DAYS + 2);
     await write(100, 0);
-    const own = db.client as { acquireConnection(): Promise<object> };
+    const client = db.client as { acquireConnection(): Promise<object> };
+    const acquire = client.acquireConnection.bind(client);
     let statements = 0;
-    const client: unknown = Object.create(own, {
-      acquireConnection: {
-        value: async () => {
-          statements += 1;
-          // Where the chain begins was read before, and its entries are not yet.
-          if (statements === 3) expect(await close(signal)).toBeGreaterThan(0);
-          return own.acquireConnection();
-        },
-      },
-    });
-    const closing = { client, userParams: db.userParams } as Db;
-    expect((await verifyAudit(closing)).faults).toEqual([]);
+    client.acquireConnection = async () => {
+      statements += 1;
+      // Where the chain begins was read before, and its entries are not yet.
+      if (statements === 3) expect(await close(signal)).toBeGreaterThan(0);
+      return acquire();
+    };
+    const { faults: found } = await verifyAudit(db).finally(() => (client.acquireConnection = acquire));
+    expect(found).toEqual([]);
     expect(statements).toBeGreaterThan(3);
   });
 

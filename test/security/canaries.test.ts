@@ -266,7 +266,7 @@ test('secrets appear in no log, no column, and no answer but the one that issues
       ),
     );
   }
-  await db.destroy();
+  await db[Symbol.asyncDispose]();
 
   // The search works: other values are found in each place.
   expect(logged.some((line) => line.includes('/v1/auth/register'))).toBe(true);

@@ -19,7 +19,7 @@ export function useSuiteDatabase(poolSize: number, options: Partial<ConnectionOp
   const db = createDb(database.url, poolSize, { timeouts: PATIENT_TIMEOUTS, ...options });
   beforeAll(() => database.create());
   afterAll(async () => {
-    await db.destroy();
+    await db[Symbol.asyncDispose]();
     await database.drop();
   });
   return { url: database.url, db };

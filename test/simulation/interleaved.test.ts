@@ -200,9 +200,12 @@ describe('in whatever order their statements go', () => {
       async () => {
         for (const contract of CONTRACTS) await queueIntent(db, contract);
         for (const signer of [ONE, OTHER]) await insertLane(db, signer);
-        return [ONE, OTHER].map((signer): Session => async (own) => [
-          ...(await claimContracts(own, { signer, term: 1n }, CONTRACTS)),
-        ]);
+        // In a transaction, so that one meets what the other has not committed.
+        return [ONE, OTHER].map(
+          (signer): Session =>
+            (own) =>
+              own.transaction(async (tx) => [...(await claimContracts(tx, { signer, term: 1n }, CONTRACTS))]),
+        );
       },
       async (ends) => {
         const claimed = ends.flatMap((end) => (end.status === 'fulfilled' ? (end.value as string[]) : []));

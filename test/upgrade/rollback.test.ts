@@ -42,7 +42,7 @@ let next: MadeRelease;
 let later: MadeRelease;
 let anvil: Anvil;
 let database: TestDatabase;
-let db: Db;
+let db: Db & AsyncDisposable;
 const ports = new Map<Name, number>();
 const running = new Map<Name, ServiceProcess>();
 /** Those that a proxy in front of them would use. */
@@ -67,7 +67,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([...running.values()].map((process) => process.kill('SIGKILL')));
-  await db?.destroy();
+  await db?.[Symbol.asyncDispose]();
   await Promise.all([anvil?.stop(), database?.drop()]);
   await rm(folder, { recursive: true, force: true });
 });
