@@ -15,6 +15,7 @@ const written = [
   'generated/contracts.ts',
   'generated/openapi.json',
   'generated/scalar.js.gz',
+  'generated/tables.ts',
   'packages/client/src/keyless.ts',
   'packages/contracts/src/addresses.ts',
   'src/db/schema.sql',

@@ -5,10 +5,11 @@ import { createDb, query } from '../src/db/client.ts';
 import type { Db } from '../src/db/client.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
+import { describeTables } from './describe-tables.ts';
 
 /**
  * Writes src/db/schema.sql: what the migrations make, read back from a real database, so that a reader sees the tables
- * as they are and a migration that changes something else than meant shows in the diff.
+ * as they are and a migration that changes something else than meant shows in the diff; and generated/tables.ts, the types of its rows.
  */
 const TABLES = `
   select c.oid::int as oid, c.relname as name, c.relkind = 'v' as "isView",
@@ -67,7 +68,8 @@ async function describeSchema(db: Db): Promise<string> {
   return `-- Written from the migrations by \`npm run generate\`. Do not edit.\n\n${parts.join('\n\n')}\n`;
 }
 
-const folder = process.argv[2] ?? join(import.meta.dirname, '..', 'src', 'db');
+const root = join(import.meta.dirname, '..');
+const [, , folder] = process.argv;
 await using data = await mkdtempDisposable(join(tmpdir(), 'mintmark-schema-'));
 await using postgres = await startEmbeddedPostgres({
   dataDir: data.path,
@@ -76,4 +78,5 @@ await using postgres = await startEmbeddedPostgres({
 });
 await using db = createDb(postgres.url, 1);
 await migrate(postgres.url);
-await writeFile(join(folder, 'schema.sql'), await describeSchema(db));
+await writeFile(join(folder ?? join(root, 'src', 'db'), 'schema.sql'), await describeSchema(db));
+await writeFile(join(folder ?? join(root, 'generated'), 'tables.ts'), await describeTables(db));

@@ -4,7 +4,7 @@ for (const [what, script] of [
   ['the collection for Bruno, of openapi.yaml', 'generate-bruno'],
   ['contracts, which are compiled first', 'generate-contracts'],
   ['the script of /docs', 'generate-docs'],
-  ['src/db/schema.sql', 'dump-schema'],
+  ['src/db/schema.sql and the types of its tables', 'dump-schema'],
   ['the tables of states in docs/engine.md', 'generate-states'],
 ]) {
   console.log(`> ${what}`);

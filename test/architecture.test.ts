@@ -131,6 +131,9 @@ function findFault({ from, to }: Import): string | undefined {
   if (to === 'generated/contracts.ts') {
     return source.startsWith('chain/') ? undefined : 'only chain/ reads generated/contracts.ts';
   }
+  if (to === 'generated/tables.ts') {
+    return source === 'db' ? undefined : 'only db/ reads generated/tables.ts';
+  }
   if (!to.startsWith('src/')) return 'src/ imports nothing outside of it but generated/';
   if (featureOf(from) && featureOf(to) && featureOf(from) !== featureOf(to)) {
     return 'features do not import each other: start/compose.ts hands over the one function needed';
@@ -367,6 +370,7 @@ describe('the checker', () => {
     ['src/features/tokens/a.ts', `import '../../start/compose.ts';`],
     ['src/features/tokens/service.ts', `import type { paths } from '../../../generated/api.ts';`],
     ['src/features/tokens/handlers.ts', `import { x } from '../../../generated/contracts.ts';`],
+    ['src/features/tokens/store.ts', `import type { Tables } from '../../../generated/tables.ts';`],
     ['src/start/compose.ts', `import { createStore } from '../engine/store/intents.ts';`],
     ['src/errors.ts', `import { createLogger } from './logger.ts';`],
     ['src/lib/a.ts', `import { b } from './b.ts';`],

@@ -1,5 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { table } from '../../db/table.ts';
+import type { Columns, Row } from '../../db/table.ts';
 import { EMAIL_KEY, emailKey } from '../../lib/email.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -13,16 +15,9 @@ export interface Account {
   walletAddress: Hex | null;
 }
 
-interface AccountRow {
-  id: string;
-  email: string;
-  plan: Plan;
-  wallet_address: Buffer | null;
-  password_hash: string;
-  suspended_at: Date | null;
-}
+const COLUMNS = ['id', 'email', 'plan', 'wallet_address'] as const;
 
-function toAccount(row: AccountRow): Account {
+function toAccount(row: Pick<Row<'accounts'>, (typeof COLUMNS)[number]>): Account {
   return {
     id: row.id,
     email: row.email,
@@ -36,24 +31,20 @@ export async function insertAccount(
   tx: Tx,
   account: { id: string; email: string; passwordHash: string },
 ): Promise<Account | undefined> {
-  const [row] = await query<AccountRow>(
-    tx,
-    `insert into accounts (id, email, password_hash) values (:id, :email, :passwordHash)
-     on conflict do nothing returning *`,
-    account,
-  );
+  const [row] = await table(tx, 'accounts')
+    .insert({ id: account.id, email: account.email, password_hash: account.passwordHash })
+    .onConflict()
+    .ignore()
+    .returning(COLUMNS);
   return row && toAccount(row);
 }
 
 /** Uses an invite up for this account; false when it is unknown or used. One guarded update: racers get one winner. */
 export async function consumeInvite(tx: Tx, codeHash: Buffer, accountId: string): Promise<boolean> {
-  const rows = await query(
-    tx,
-    `update invites set used_by = :accountId, used_at = now()
-      where code_hash = :codeHash and used_by is null returning 1`,
-    { accountId, codeHash },
-  );
-  return rows.length === 1;
+  const used = await table(tx, 'invites')
+    .where({ code_hash: codeHash, used_by: null })
+    .update({ used_by: accountId, used_at: tx.fn.now() });
+  return used === 1;
 }
 
 /** Makes sure that invites exist; one that is known, used or not, stays as it is. */
@@ -72,25 +63,18 @@ export async function insertInvites(
 /** An invite is good for so many registrations with an e-mail that is taken. */
 const MAX_TRIES = 10;
 
+const openInvite = (db: Db, codeHash: Buffer) =>
+  table(db, 'invites').where({ code_hash: codeHash, used_by: null }).where('tries', '<', MAX_TRIES);
+
 /** Whether a usable invite with this code exists. */
 export async function isInviteOpen(db: Db, codeHash: Buffer): Promise<boolean> {
-  const rows = await query(
-    db,
-    'select 1 from invites where code_hash = :codeHash and used_by is null and tries < :max',
-    { codeHash, max: MAX_TRIES },
-  );
+  const rows = await openInvite(db, codeHash).select('hint');
   return rows.length === 1;
 }
 
 /** Spends one of an invite's tries; false when there is none left. */
 export async function spendTry(db: Db, codeHash: Buffer): Promise<boolean> {
-  const rows = await query(
-    db,
-    `update invites set tries = tries + 1
-      where code_hash = :codeHash and used_by is null and tries < :max returning 1`,
-    { codeHash, max: MAX_TRIES },
-  );
-  return rows.length === 1;
+  return (await openInvite(db, codeHash).update({ tries: db.raw('tries + 1') })) === 1;
 }
 
 /** The account of an e-mail, in any case of its letters, with what a sign-in needs. */
@@ -98,9 +82,9 @@ export async function findByEmail(
   db: Db,
   email: string,
 ): Promise<{ account: Account; passwordHash: string; isSuspended: boolean } | undefined> {
-  const [row] = await query<AccountRow>(db, `select * from accounts where ${EMAIL_KEY} = :key`, {
-    key: emailKey(email),
-  });
+  const [row] = await table(db, 'accounts')
+    .whereRaw(`${EMAIL_KEY} = :key`, { key: emailKey(email) })
+    .select(...COLUMNS, 'password_hash', 'suspended_at');
   return (
     row && {
       account: toAccount(row),
@@ -111,7 +95,9 @@ export async function findByEmail(
 }
 
 export async function findAccount(db: Db | Tx, id: string): Promise<Account | undefined> {
-  const [row] = await query<AccountRow>(db, 'select * from accounts where id = :id', { id });
+  const [row] = await table(db, 'accounts')
+    .where({ id })
+    .select(...COLUMNS);
   return row && toAccount(row);
 }
 
@@ -121,30 +107,22 @@ export async function updateWallet(
   id: string,
   walletAddress: Hex | null,
 ): Promise<Account | undefined> {
-  const [row] = await query<AccountRow>(
-    tx,
-    'update accounts set wallet_address = :wallet where id = :id returning *',
-    { id, wallet: walletAddress && toBytes(walletAddress) },
-  );
+  const [row] = await table(tx, 'accounts')
+    .where({ id })
+    .update({ wallet_address: walletAddress && toBytes(walletAddress) })
+    .returning(COLUMNS);
   return row && toAccount(row);
 }
 
 /** The hash of an account's password. */
 export async function findPasswordHash(db: Db, id: string): Promise<string | undefined> {
-  const [row] = await query<{ password_hash: string }>(
-    db,
-    'select password_hash from accounts where id = :id',
-    { id },
-  );
+  const [row] = await table(db, 'accounts').where({ id }).select('password_hash');
   return row?.password_hash;
 }
 
 /** Whether the account still has this password's hash. The caller holds the account's row, so that it keeps it. */
 export async function keepsPassword(tx: Tx, id: string, passwordHash: string): Promise<boolean> {
-  const rows = await query(tx, 'select 1 from accounts where id = :id and password_hash = :passwordHash', {
-    id,
-    passwordHash,
-  });
+  const rows = await table(tx, 'accounts').where({ id, password_hash: passwordHash }).select('id');
   return rows.length === 1;
 }
 
@@ -154,12 +132,7 @@ export async function updatePassword(
   id: string,
   { from, to }: { from: string; to: string },
 ): Promise<boolean> {
-  const rows = await query(
-    tx,
-    'update accounts set password_hash = :to where id = :id and password_hash = :from returning 1',
-    { id, from, to },
-  );
-  return rows.length === 1;
+  return (await table(tx, 'accounts').where({ id, password_hash: from }).update({ password_hash: to })) === 1;
 }
 
 /** An account as the operator sees it. */
@@ -172,35 +145,33 @@ export interface ListedAccount {
   suspendedAt: Date | null;
 }
 
+const LISTED: Columns<'accounts', ListedAccount> = {
+  id: 'id',
+  email: 'email',
+  plan: 'plan',
+  createdAt: 'created_at',
+  suspendedAt: 'suspended_at',
+};
+
 /** All accounts, oldest first. */
 export async function listAccounts(db: Db): Promise<ListedAccount[]> {
-  return query<ListedAccount>(
-    db,
-    `select id, email, plan, created_at as "createdAt", suspended_at as "suspendedAt"
-       from accounts order by created_at, id`,
-  );
+  return table(db, 'accounts').orderBy('created_at').orderBy('id').select<ListedAccount>(LISTED);
 }
 
 /** Gives an account another plan. Returns the one that it had. */
 export async function updatePlan(tx: Tx, id: string, plan: Plan): Promise<Plan | undefined> {
-  const [row] = await query<{ plan: Plan }>(
-    tx,
-    'select plan from accounts where id = :id for no key update',
-    { id },
-  );
-  if (row) await query(tx, 'update accounts set plan = :plan where id = :id', { id, plan });
+  const [row] = await table(tx, 'accounts').where({ id }).forNoKeyUpdate().select('plan');
+  if (row) await table(tx, 'accounts').where({ id }).update({ plan });
   return row?.plan;
 }
 
 /** Suspends or resumes an account. Returns false when that is so already. */
 export async function updateSuspension(tx: Tx, id: string, isSuspended: boolean): Promise<boolean> {
-  const rows = await query(
-    tx,
-    `update accounts set suspended_at = case when :isSuspended then now() end
-      where id = :id and (suspended_at is null) = :isSuspended returning 1`,
-    { id, isSuspended },
-  );
-  return rows.length === 1;
+  const own = table(tx, 'accounts').where({ id });
+  const changed = isSuspended
+    ? own.where({ suspended_at: null }).update({ suspended_at: tx.fn.now() })
+    : own.whereNotNull('suspended_at').update({ suspended_at: null });
+  return (await changed) === 1;
 }
 
 /** Gives an account a day's gas of its own, or that of its plan (null). Returns what it had. */
@@ -220,7 +191,7 @@ export async function updateGasPerDay(
 
 /** Sets a password's hash, whatever it was. */
 export async function replacePassword(tx: Tx, id: string, passwordHash: string): Promise<void> {
-  await query(tx, 'update accounts set password_hash = :passwordHash where id = :id', { id, passwordHash });
+  await table(tx, 'accounts').where({ id }).update({ password_hash: passwordHash });
 }
 
 /** An invite as it may be shown: its code is not kept. */

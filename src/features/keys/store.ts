@@ -1,7 +1,9 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { pageBindings } from '../../db/page.ts';
+import { inSeconds, table } from '../../db/table.ts';
+import type { Columns, Row } from '../../db/table.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
+import { MAX_POSITION } from '../../lib/page.ts';
 import type { Page } from '../../lib/page.ts';
 import type { Plan } from '../../lib/plans.ts';
 
@@ -64,13 +66,18 @@ export interface NewCredential extends Owner {
 
 /** Inserts a credential. Returns when it was made. */
 export async function insertCredential(db: Db | Tx, credential: NewCredential): Promise<Date> {
-  const [row] = await query<{ created_at: Date }>(
-    db,
-    `insert into credentials (id, account_id, kind, environment, secret_hash, name, key_prefix, expires_at)
-     values (:id, :accountId, :kind, :environment, :secretHash, :name, :keyPrefix,
-             now() + :lifetimeSeconds::float8 * interval '1 second') returning created_at`,
-    { ...credential },
-  );
+  const [row] = await table(db, 'credentials')
+    .insert({
+      id: credential.id,
+      account_id: credential.accountId,
+      kind: credential.kind,
+      environment: credential.environment,
+      secret_hash: credential.secretHash,
+      name: credential.name,
+      key_prefix: credential.keyPrefix,
+      expires_at: inSeconds(db, credential.lifetimeSeconds),
+    })
+    .returning(['created_at']);
   return row!.created_at;
 }
 
@@ -115,9 +122,15 @@ export async function insertSessionToken(tx: Tx, token: SessionToken): Promise<D
   return row?.expires_at;
 }
 
+/** Revokes those that are not revoked. */
+const revoke = (db: Db | Tx, which: Partial<Row<'credentials'>>) =>
+  table(db, 'credentials')
+    .where({ ...which, revoked_at: null })
+    .update({ revoked_at: db.fn.now() });
+
 /** Revokes a session or token; one that is revoked already stays as it is. */
 export async function revokeCredential(db: Db | Tx, id: string): Promise<void> {
-  await query(db, 'update credentials set revoked_at = now() where id = :id and revoked_at is null', { id });
+  await revoke(db, { id });
 }
 
 /** Gives a session another secret and a new lifetime. Returns whether it was still alive. */
@@ -125,23 +138,16 @@ export async function renewSession(
   tx: Tx,
   { id, secretHash, lifetimeSeconds }: Pick<NewCredential, 'id' | 'secretHash'> & { lifetimeSeconds: number },
 ): Promise<boolean> {
-  const rows = await query(
-    tx,
-    `update credentials set secret_hash = :secretHash, expires_at = now() + :lifetimeSeconds::float8 * interval '1 second'
-      where id = :id and kind = 'session' and revoked_at is null and expires_at > now() returning 1`,
-    { id, secretHash, lifetimeSeconds },
-  );
-  return rows.length > 0;
+  const renewed = await table(tx, 'credentials')
+    .where({ id, kind: 'session', revoked_at: null })
+    .where('expires_at', '>', tx.fn.now())
+    .update({ secret_hash: secretHash, expires_at: inSeconds(tx, lifetimeSeconds) });
+  return renewed > 0;
 }
 
 /** Ends the session of this secret's hash, whosever it is: who presents it may end it. */
 export async function endSession(tx: Tx, secretHash: Buffer): Promise<void> {
-  await query(
-    tx,
-    `update credentials set revoked_at = now()
-      where secret_hash = :secretHash and kind = 'session' and revoked_at is null`,
-    { secretHash },
-  );
+  await revoke(tx, { secret_hash: secretHash, kind: 'session' });
 }
 
 /** Ends every session and access token of the account but this one; all of them when none is named. */
@@ -149,13 +155,11 @@ export async function revokeOthers(
   tx: Tx,
   { accountId, credentialId }: { accountId: string; credentialId: string | null },
 ): Promise<void> {
-  await query(
-    tx,
-    `update credentials set revoked_at = now()
-      where account_id = :accountId and id is distinct from :credentialId::uuid
-        and kind in ('session', 'access_token', 'sandbox_token') and revoked_at is null`,
-    { accountId, credentialId },
-  );
+  const others = table(tx, 'credentials')
+    .where({ account_id: accountId, revoked_at: null })
+    .where('kind', '<>', 'api_key');
+  if (credentialId !== null) void others.where('id', '<>', credentialId);
+  await others.update({ revoked_at: tx.fn.now() });
 }
 
 /** An API key as it may be shown. */
@@ -171,18 +175,24 @@ export interface ApiKey {
   revokedAt: Date | null;
 }
 
-const KEY_COLUMNS = `id, number, name, environment, key_prefix as "keyPrefix", created_at as "createdAt",
-  revoked_at as "revokedAt"`;
+const KEY_COLUMNS: Columns<'credentials', ApiKey> = {
+  id: 'id',
+  number: 'number',
+  name: 'name',
+  environment: 'environment',
+  keyPrefix: 'key_prefix',
+  createdAt: 'created_at',
+  revokedAt: 'revoked_at',
+};
 
 /** A page of an account's API keys, newest first. */
 export async function listKeys(db: Db, accountId: string, page: Page): Promise<ApiKey[]> {
-  return query<ApiKey>(
-    db,
-    `select ${KEY_COLUMNS} from credentials
-      where account_id = :accountId and kind = 'api_key' and number < :before::bigint
-      order by number desc limit :limit`,
-    { accountId, ...pageBindings(page) },
-  );
+  return table(db, 'credentials')
+    .where({ account_id: accountId, kind: 'api_key' })
+    .where('number', '<', page.before ?? MAX_POSITION)
+    .orderBy('number', 'desc')
+    .limit(page.limit)
+    .select<ApiKey>(KEY_COLUMNS);
 }
 
 /** How many API keys of this environment work. The caller holds the account's row, so that nobody adds one meanwhile. */
@@ -199,43 +209,29 @@ export async function countLiveKeys(tx: Tx, owner: Owner): Promise<number> {
 
 /** The API key of this id if the account owns it. */
 export async function findKey(db: Db, accountId: string, id: string): Promise<ApiKey | undefined> {
-  const [row] = await query<ApiKey>(
-    db,
-    `select ${KEY_COLUMNS} from credentials where id = :id and account_id = :accountId and kind = 'api_key'`,
-    { id, accountId },
-  );
+  const [row] = await table(db, 'credentials')
+    .where({ id, account_id: accountId, kind: 'api_key' })
+    .select<ApiKey>(KEY_COLUMNS);
   return row;
 }
 
 /** The account of an API key. */
 export async function findKeyOwner(db: Db, id: string): Promise<string | undefined> {
-  const [row] = await query<{ account_id: string }>(
-    db,
-    `select account_id from credentials where id = :id and kind = 'api_key'`,
-    { id },
-  );
+  const [row] = await table(db, 'credentials').where({ id, kind: 'api_key' }).select('account_id');
   return row?.account_id;
 }
 
 /** Revokes an API key; undefined when there is none to revoke. One guarded update: racers get one winner. */
 export async function revokeKey(db: Tx, accountId: string, id: string): Promise<ApiKey | undefined> {
-  const [row] = await query<ApiKey>(
-    db,
-    `update credentials set revoked_at = now()
-      where id = :id and account_id = :accountId and kind = 'api_key' and revoked_at is null returning ${KEY_COLUMNS}`,
-    { id, accountId },
+  const [row] = await revoke(db, { id, account_id: accountId, kind: 'api_key' }).returning<ApiKey>(
+    KEY_COLUMNS,
   );
   return row;
 }
 
 /** Revokes every API key of the account, of both environments. */
 export async function revokeKeys(tx: Tx, accountId: string): Promise<void> {
-  await query(
-    tx,
-    `update credentials set revoked_at = now()
-      where account_id = :accountId and kind = 'api_key' and revoked_at is null`,
-    { accountId },
-  );
+  await revoke(tx, { account_id: accountId, kind: 'api_key' });
 }
 
 /** Deletes up to `limit` sessions and access tokens that have expired. Returns how many there were. */

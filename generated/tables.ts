@@ -1,0 +1,432 @@
+// Written from the migrations by `npm run generate`. Do not edit.
+
+export interface Tables {
+  accounts: {
+    row: {
+      id: string;
+      email: string;
+      password_hash: string;
+      plan: 'BASIC' | 'PRO' | 'PRO_PLUS';
+      wallet_address: Buffer | null;
+      created_at: Date;
+      is_watched: boolean;
+      slow_webhooks_until: Date | null;
+      suspended_at: Date | null;
+      gas_per_day: bigint | null;
+      wallet_sequence: number;
+    };
+    optional: 'plan' | 'wallet_address' | 'created_at' | 'is_watched' | 'slow_webhooks_until' | 'suspended_at' | 'gas_per_day' | 'wallet_sequence';
+    given: never;
+  };
+  archives: {
+    row: {
+      id: bigint;
+      before: Date;
+      file: string;
+      sha256: Buffer;
+      last_number: bigint;
+      deleted_at: Date | null;
+    };
+    optional: 'deleted_at';
+    given: 'id';
+  };
+  attempts: {
+    row: {
+      hash: Buffer;
+      transaction_id: bigint;
+      raw: Buffer;
+      max_fee_per_gas: string;
+      max_priority_fee_per_gas: string;
+      given_up: boolean;
+      created_at: Date;
+    };
+    optional: 'given_up' | 'created_at';
+    given: never;
+  };
+  audit_entries: {
+    row: {
+      number: bigint;
+      created_at: Date;
+      actor: 'account' | 'operator' | 'stranger';
+      account_id: string | null;
+      credential_id: string | null;
+      address: string | null;
+      user_agent: string | null;
+      action: string;
+      environment: 'live' | 'sandbox' | null;
+      intent_id: string | null;
+      details: unknown;
+      numbers: string[] | null;
+      intent_ids: string[] | null;
+    };
+    optional: 'created_at' | 'account_id' | 'credential_id' | 'address' | 'user_agent' | 'environment' | 'intent_id' | 'numbers' | 'intent_ids';
+    given: 'number';
+  };
+  audit_head: {
+    row: {
+      only_row: boolean;
+      number: bigint;
+      hash: Buffer;
+    };
+    optional: 'only_row';
+    given: never;
+  };
+  audit_seals: {
+    row: {
+      first: bigint;
+      hashes: Buffer;
+    };
+    optional: never;
+    given: never;
+  };
+  audit_start: {
+    row: {
+      only_row: boolean;
+      number: bigint;
+      hash: Buffer;
+    };
+    optional: 'only_row';
+    given: never;
+  };
+  balances: {
+    row: {
+      account_id: string;
+      meter: 'mints' | 'credits' | 'gas';
+      period: string;
+      granted: bigint;
+      held: bigint;
+      committed: bigint;
+      archived: bigint;
+    };
+    optional: 'granted' | 'held' | 'committed' | 'archived';
+    given: never;
+  };
+  chain: {
+    row: {
+      only_row: boolean;
+      chain_id: bigint;
+      genesis_hash: Buffer;
+    };
+    optional: 'only_row';
+    given: never;
+  };
+  contract_lanes: {
+    row: {
+      contract: Buffer;
+      account_id: string;
+      signer: Buffer | null;
+      operator: Buffer | null;
+      waiting: boolean;
+    };
+    optional: 'signer' | 'operator';
+    given: never;
+  };
+  credentials: {
+    row: {
+      id: string;
+      number: bigint;
+      account_id: string;
+      kind: 'session' | 'access_token' | 'sandbox_token' | 'api_key';
+      environment: 'live' | 'sandbox';
+      secret_hash: Buffer;
+      name: string | null;
+      key_prefix: string | null;
+      created_at: Date;
+      expires_at: Date | null;
+      revoked_at: Date | null;
+      last_used_at: Date | null;
+      session_id: string | null;
+    };
+    optional: 'environment' | 'name' | 'key_prefix' | 'created_at' | 'expires_at' | 'revoked_at' | 'last_used_at' | 'session_id';
+    given: 'number';
+  };
+  deep_reorgs: {
+    row: {
+      id: bigint;
+      seen_at: Date;
+      needs_person: boolean;
+      resolved_at: Date | null;
+    };
+    optional: 'seen_at' | 'needs_person' | 'resolved_at';
+    given: 'id';
+  };
+  deployment: {
+    row: {
+      only_row: boolean;
+      id: Buffer;
+    };
+    optional: 'only_row' | 'id';
+    given: never;
+  };
+  fees_per_day: {
+    row: {
+      day: string;
+      wei: string;
+    };
+    optional: never;
+    given: never;
+  };
+  follower: {
+    row: {
+      only_row: boolean;
+      term: bigint;
+      holder: string | null;
+      lease_until: Date;
+      lease_ms: number;
+      final_number: bigint | null;
+      final_hash: Buffer | null;
+      head_number: bigint | null;
+      head_hash: Buffer | null;
+      head_at: Date | null;
+      looked_at: Date | null;
+      first_number: bigint | null;
+      first_hash: Buffer | null;
+      silent_since: Date | null;
+    };
+    optional: 'only_row' | 'term' | 'holder' | 'lease_until' | 'lease_ms' | 'final_number' | 'final_hash' | 'head_number' | 'head_hash' | 'head_at' | 'looked_at' | 'first_number' | 'first_hash' | 'silent_since';
+    given: never;
+  };
+  idempotency_records: {
+    row: {
+      account_id: string;
+      environment: 'live' | 'sandbox';
+      key: string;
+      request_hash: Buffer;
+      intent_number: bigint | null;
+      answer: unknown | null;
+      created_at: Date;
+    };
+    optional: 'intent_number' | 'answer' | 'created_at';
+    given: never;
+  };
+  intents: {
+    row: {
+      number: bigint;
+      id: string;
+      account_id: string;
+      environment: 'live' | 'sandbox';
+      kind: string;
+      contract: Buffer;
+      target: Buffer | null;
+      calldata: Buffer | null;
+      operator: Buffer | null;
+      epoch: bigint | null;
+      arguments: unknown;
+      gas_estimate: number;
+      gas_max: number;
+      burnt_gas: number;
+      tries: number;
+      may_come_late: boolean;
+      was_sent: boolean;
+      found_done: boolean;
+      status: 'queued' | 'submitted' | 'confirmed' | 'failed' | 'cancelled' | 'quarantined';
+      phase: string;
+      transaction_hash: Buffer | null;
+      sent_in: string[];
+      live_in: bigint | null;
+      result: Buffer | null;
+      error_code: string | null;
+      error_message: string | null;
+      sequence: number;
+      created_at: Date;
+      updated_at: Date;
+      final_at: Date | null;
+      held_meter: string | null;
+      held_amount: number | null;
+      held_remaining: number | null;
+      held_gas: number | null;
+      charged_gas: number | null;
+    };
+    optional: 'target' | 'calldata' | 'operator' | 'epoch' | 'arguments' | 'gas_estimate' | 'gas_max' | 'burnt_gas' | 'tries' | 'may_come_late' | 'was_sent' | 'found_done' | 'transaction_hash' | 'sent_in' | 'live_in' | 'result' | 'error_code' | 'error_message' | 'sequence' | 'created_at' | 'updated_at' | 'final_at' | 'held_meter' | 'held_amount' | 'held_remaining' | 'held_gas' | 'charged_gas';
+    given: 'number';
+  };
+  invites: {
+    row: {
+      code_hash: Buffer;
+      hint: string;
+      created_at: Date;
+      used_by: string | null;
+      used_at: Date | null;
+      tries: number;
+    };
+    optional: 'created_at' | 'used_by' | 'used_at' | 'tries';
+    given: never;
+  };
+  lanes: {
+    row: {
+      signer: Buffer;
+      term: bigint;
+      holder: string | null;
+      lease_until: Date;
+      lease_ms: number;
+      taken_at: Date | null;
+      next_nonce: bigint;
+      least_nonce: bigint;
+      funded: boolean;
+      retiring: boolean;
+      buried: boolean;
+      healing: boolean;
+      lost_uncounted: boolean;
+      progressed_at: Date;
+      pause_reason: 'signer' | 'budget' | 'stuck' | null;
+      paused_since: Date | null;
+    };
+    optional: 'term' | 'holder' | 'lease_until' | 'lease_ms' | 'taken_at' | 'least_nonce' | 'funded' | 'retiring' | 'buried' | 'healing' | 'lost_uncounted' | 'progressed_at' | 'pause_reason' | 'paused_since';
+    given: never;
+  };
+  login_attempts: {
+    row: {
+      key: string;
+      points: number;
+      expire: number | null;
+    };
+    optional: 'expire';
+    given: never;
+  };
+  migration_releases: {
+    row: {
+      name: string;
+      release: string;
+      needs: string | null;
+    };
+    optional: 'needs';
+    given: never;
+  };
+  nfts: {
+    row: {
+      contract: Buffer;
+      token_id: bigint;
+      recipient: Buffer;
+      intent_number: bigint;
+      transaction_hash: Buffer | null;
+      created_at: Date;
+    };
+    optional: 'transaction_hash' | 'created_at';
+    given: never;
+  };
+  operators: {
+    row: {
+      address: Buffer;
+      epoch: bigint;
+      is_current: boolean;
+    };
+    optional: 'epoch';
+    given: never;
+  };
+  paused_operators: {
+    row: {
+      signer: Buffer;
+      operator: Buffer;
+      reason: 'stopped' | 'wrong-epoch' | 'no-role';
+      since: Date;
+    };
+    optional: 'since';
+    given: never;
+  };
+  quarantined: {
+    row: {
+      intent_number: bigint;
+      error: string;
+      since: Date;
+    };
+    optional: 'since';
+    given: never;
+  };
+  server: {
+    row: {
+      only_row: boolean;
+      identity: string;
+      unsure_up_to: bigint;
+      lost_generation: bigint;
+      emptied_up_to: bigint;
+    };
+    optional: 'only_row' | 'identity' | 'unsure_up_to' | 'lost_generation' | 'emptied_up_to';
+    given: never;
+  };
+  tokens: {
+    row: {
+      address: Buffer;
+      intent_number: bigint;
+      account_id: string;
+      environment: 'live' | 'sandbox';
+      type: 'ERC20' | 'ERC721';
+      name: string;
+      symbol: string;
+      decimals: number | null;
+      base_uri: string | null;
+      permissionless: boolean;
+      recoverable: boolean;
+      created_at: Date;
+      deployed_at: Date | null;
+    };
+    optional: 'decimals' | 'base_uri' | 'recoverable' | 'created_at' | 'deployed_at';
+    given: never;
+  };
+  transactions: {
+    row: {
+      id: bigint;
+      signer: Buffer;
+      nonce: bigint;
+      status: 'open' | 'mined' | 'final' | 'displaced';
+      is_noop: boolean;
+      was_refused: boolean;
+      gas_limit: bigint;
+      expected_gas: bigint;
+      expected_fee: string;
+      fee: string | null;
+      operator: Buffer;
+      epoch: bigint;
+      calldata: Buffer;
+      intent_numbers: string[];
+      gas_caps: number[];
+      mined_hash: Buffer | null;
+      block_number: bigint | null;
+      block_hash: Buffer | null;
+      created_at: Date;
+    };
+    optional: 'status' | 'is_noop' | 'was_refused' | 'expected_fee' | 'fee' | 'intent_numbers' | 'gas_caps' | 'mined_hash' | 'block_number' | 'block_hash' | 'created_at';
+    given: 'id';
+  };
+  webhook_deliveries: {
+    row: {
+      number: bigint;
+      id: string;
+      webhook_id: string;
+      account_id: string;
+      event: string;
+      intent_id: string | null;
+      payload: string;
+      status: 'pending' | 'delivered' | 'failed';
+      attempts: number;
+      response_status: number | null;
+      error: string | null;
+      next_attempt_at: Date | null;
+      attempted_at: Date | null;
+      created_at: Date;
+      expires_at: Date;
+    };
+    optional: 'intent_id' | 'status' | 'attempts' | 'response_status' | 'error' | 'next_attempt_at' | 'attempted_at' | 'created_at' | 'expires_at';
+    given: 'number';
+  };
+  webhooks: {
+    row: {
+      id: string;
+      number: bigint;
+      account_id: string;
+      environment: 'live' | 'sandbox';
+      url: string;
+      events: string[];
+      enabled: boolean;
+      disabled_reason: 'GONE' | 'FAILING' | null;
+      secret: Buffer | null;
+      previous_secret: Buffer | null;
+      previous_secret_until: Date | null;
+      failing_since: Date | null;
+      created_at: Date;
+      updated_at: Date;
+      deleted_at: Date | null;
+    };
+    optional: 'enabled' | 'disabled_reason' | 'secret' | 'previous_secret' | 'previous_secret_until' | 'failing_since' | 'created_at' | 'updated_at' | 'deleted_at';
+    given: 'number';
+  };
+}
