@@ -20,9 +20,9 @@ const CONNECTIONS = 100;
 const ACCOUNTS = 20;
 /** The statistics of a connection are written a second after its last statement. */
 const STATISTICS_MS = 3_000;
-const SHOWN_PARTS = 10;
-const SHOWN_RECORDS = 16;
-const SHOWN_STATEMENTS = 10;
+const SHOWN_PARTS = 6;
+const SHOWN_RECORDS = 8;
+const SHOWN_STATEMENTS = 5;
 /** Characters of a statement that are shown. */
 const STATEMENT_LENGTH = 60;
 
