@@ -1,9 +1,10 @@
 import type { Db } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
 import { CREDIT_PRICES, PLAN_LIMITS } from '../../lib/plans.ts';
-import type { GasPerDay, Meter, Network, Plan, Prices } from '../../lib/plans.ts';
+import type { GasPerDay, LedgerMeter, Meter, Network, Plan, Prices } from '../../lib/plans.ts';
 import { quotaExceeded } from './quota-exceeded.ts';
-import { readGas, readUsage } from './store.ts';
+import { readRunning } from './store.ts';
+import type { Running } from './store.ts';
 
 /** The running month of one meter. */
 export interface Usage {
@@ -45,11 +46,15 @@ export function createMeteringService(
   db: Db,
   { network, gasPerDay }: { network: Network; gasPerDay: GasPerDay },
 ): MeteringService {
+  const read = async (accountId: string, meter: LedgerMeter): Promise<Running> => {
+    const running = await readRunning(db, accountId, meter);
+    if (!running) throw new AppError('NOT_FOUND', 'This account does not exist any more');
+    return running;
+  };
   const usageOf = async (accountId: string, meter: Meter): Promise<Usage> => {
-    const usage = await readUsage(db, accountId, meter);
-    if (!usage) throw goneAccount();
-    const limit = PLAN_LIMITS[usage.plan];
-    return { ...usage, limit, remaining: Math.max(0, limit - usage.used) };
+    const { plan, held, committed, periodStart, periodEnd } = await read(accountId, meter);
+    const [limit, used] = [PLAN_LIMITS[plan], held + committed];
+    return { plan, limit, used, remaining: Math.max(0, limit - used), periodStart, periodEnd };
   };
   return {
     prices: CREDIT_PRICES[network],
@@ -59,14 +64,16 @@ export function createMeteringService(
       if (remaining < amount) throw quotaExceeded(meter, plan);
     },
     gas: async (accountId) => {
-      const gas = await readGas(db, accountId);
-      if (!gas) throw goneAccount();
-      const { plan, gasPerDay: own, used, held, ...period } = gas;
-      return { used, held, remaining: Math.max(0, (own ?? gasPerDay[plan]) - used - held), ...period };
+      const {
+        plan,
+        gasPerDay: own,
+        held,
+        committed: used,
+        periodStart,
+        periodEnd,
+      } = await read(accountId, 'gas');
+      const remaining = Math.max(0, (own ?? gasPerDay[plan]) - used - held);
+      return { used, held, remaining, periodStart, periodEnd };
     },
   };
-}
-
-function goneAccount(): AppError {
-  return new AppError('NOT_FOUND', 'This account does not exist any more');
 }

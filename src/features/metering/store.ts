@@ -1,6 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import type { LedgerMeter, Meter, Plan } from '../../lib/plans.ts';
+import type { LedgerMeter, Plan } from '../../lib/plans.ts';
 
 /** SQL: the month that is running, in UTC, whatever the session's time zone. */
 const MONTH = `date_trunc('month', now() at time zone 'utc')::date`;
@@ -8,6 +8,8 @@ const MONTH = `date_trunc('month', now() at time zone 'utc')::date`;
 export const DAY = `(now() at time zone 'utc')::date`;
 /** SQL: its end. */
 const DAY_END = `(${DAY} + 1)::timestamp at time zone 'utc'`;
+/** SQL: the running period of a meter. */
+const periodOf = (meter: string): string => `case ${meter} when 'gas' then ${DAY} else ${MONTH} end`;
 
 /** One meter of one account. */
 interface AccountMeter {
@@ -50,7 +52,7 @@ export async function openBalances(
   await query(
     tx,
     `insert into balances (account_id, meter, period)
-     select distinct account_id, meter, coalesce(period, case meter when 'gas' then ${DAY} else ${MONTH} end) as opened
+     select distinct account_id, meter, coalesce(period, ${periodOf('meter')}) as opened
        from unnest(:accountIds::uuid[], :meters::text[], :periods::date[]) as m (account_id, meter, period)
       order by account_id, meter, opened on conflict do nothing`,
     { ...meterBindings(balances), periods: balances.map(({ period }) => period ?? null) },
@@ -65,8 +67,7 @@ export async function lockBalances(tx: Tx, meters: readonly AccountMeter[]): Pro
             a.gas_per_day as "gasPerDay", ${DAY_END} as "dayEnd",
             ceil(extract(epoch from ${DAY_END} - now()))::int as "secondsLeft"
        from unnest(:accountIds::uuid[], :meters::text[]) as m (account_id, meter)
-       join balances b on b.account_id = m.account_id and b.meter = m.meter
-                      and b.period = case m.meter when 'gas' then ${DAY} else ${MONTH} end
+       join balances b on b.account_id = m.account_id and b.meter = m.meter and b.period = ${periodOf('m.meter')}
        join accounts a on a.id = b.account_id
       order by b.account_id, b.meter for no key update of b`,
     meterBindings(meters),
@@ -126,57 +127,43 @@ export async function noteArchived(tx: Tx, numbers: readonly bigint[]): Promise<
   );
 }
 
-/** The running month of one meter: what is used, and the bounds of the month. */
-export async function readUsage(
+/** What is held and spent of a meter in its running period, also while there is no balance yet. */
+export interface Running {
+  plan: Plan;
+  /** Gas of a day that the operator gave this account; null for that of its plan. */
+  gasPerDay: number | null;
+  held: number;
+  committed: number;
+  periodStart: Date;
+  periodEnd: Date;
+}
+
+/** Undefined when there is no such account. */
+export async function readRunning(
   db: Db,
   accountId: string,
-  meter: Meter,
-): Promise<{ plan: Plan; used: number; periodStart: Date; periodEnd: Date } | undefined> {
-  const [row] = await query<{ plan: Plan; used: bigint; start: Date; end: Date }>(
+  meter: LedgerMeter,
+): Promise<Running | undefined> {
+  const [row] = await query<
+    Omit<Running, 'gasPerDay' | 'held' | 'committed'> &
+      Record<'gasPerDay' | 'held' | 'committed', bigint | null>
+  >(
     db,
-    `select a.plan, coalesce(b.held + b.committed, 0) as used,
-            p.period::timestamp at time zone 'utc' as start,
-            (p.period + interval '1 month')::timestamp at time zone 'utc' as end
-       from (select ${MONTH} as period) p
+    `select a.plan, a.gas_per_day as "gasPerDay", coalesce(b.held, 0) as held, coalesce(b.committed, 0) as committed,
+            p.period::timestamp at time zone 'utc' as "periodStart", p.next::timestamp at time zone 'utc' as "periodEnd"
+       from (select ${periodOf('m.meter')} as period, case m.meter when 'gas' then ${DAY} + 1 else ${MONTH} + interval '1 month' end as next
+               from (select :meter::text as meter) m) p
        cross join accounts a
        left join balances b on b.account_id = a.id and b.meter = :meter and b.period = p.period
       where a.id = :accountId`,
     { meter, accountId },
   );
-  return row && { plan: row.plan, used: Number(row.used), periodStart: row.start, periodEnd: row.end };
-}
-
-/** The running day of gas: what is used and held, and what the operator gave this account beside its plan. */
-export async function readGas(
-  db: Db,
-  accountId: string,
-): Promise<
-  | { plan: Plan; gasPerDay: number | null; used: number; held: number; periodStart: Date; periodEnd: Date }
-  | undefined
-> {
-  const [row] = await query<{
-    plan: Plan;
-    gas_per_day: bigint | null;
-    used: bigint;
-    held: bigint;
-    start: Date;
-    end: Date;
-  }>(
-    db,
-    `select a.plan, a.gas_per_day, coalesce(b.committed, 0) as used, coalesce(b.held, 0) as held,
-            ${DAY}::timestamp at time zone 'utc' as start, ${DAY_END} as end
-       from accounts a left join balances b on b.account_id = a.id and b.meter = 'gas' and b.period = ${DAY}
-      where a.id = :accountId`,
-    { accountId },
-  );
   return (
     row && {
-      plan: row.plan,
-      gasPerDay: row.gas_per_day === null ? null : Number(row.gas_per_day),
-      used: Number(row.used),
+      ...row,
+      gasPerDay: row.gasPerDay === null ? null : Number(row.gasPerDay),
       held: Number(row.held),
-      periodStart: row.start,
-      periodEnd: row.end,
+      committed: Number(row.committed),
     }
   );
 }
