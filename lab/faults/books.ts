@@ -76,28 +76,28 @@ export async function waitForQuiet(db: Db, timeoutMs: number): Promise<number> {
 }
 
 /**
- * Counts balances that are not the sums of the ledger and of what is archived, metered intents without a hold, or with another
- * one than they should have, and cancelled ones that were charged.
+ * SQL: how many balances are not the sums of the ledger and of what is archived, how many metered intents have no hold, or
+ * another one than they should have, and how many cancelled ones were charged.
  */
+export const LEDGER_ERRORS = `
+  with sums as (
+    select account_id, meter, period, sum(held) as held, sum(committed) as committed from ledger group by 1, 2, 3
+  ), wrong_balances as (
+    select 1 from balances b full join sums s using (account_id, meter, period)
+     where b.held is distinct from coalesce(s.held, 0) or b.committed is distinct from b.archived + coalesce(s.committed, 0)
+  ), wrong_holds as (
+    -- Whatever is metered was held when it was accepted: a unit each, or the price of a collection.
+    select 1 from intents
+     where environment = 'live' and kind in ('mint', 'batch_mint', 'deploy_token', 'create_collection')
+       and (held_amount is null or kind <> 'create_collection' and held_amount <>
+              case kind when 'batch_mint' then jsonb_array_length(arguments -> 'recipients') else 1 end)
+  ), wrong_charges as (
+    select 1 from intents where status = 'cancelled' and charged_gas > 0 and burnt_gas = 0
+  )
+  select (select count(*) from wrong_balances)::int + (select count(*) from wrong_holds)::int
+           + (select count(*) from wrong_charges)::int as errors`;
+
 export async function countLedgerErrors(db: Db): Promise<number> {
-  const [row] = await query<{ errors: number }>(
-    db,
-    `with sums as (
-       select account_id, meter, period, sum(held) as held, sum(committed) as committed from ledger group by 1, 2, 3
-     ), wrong_balances as (
-       select 1 from balances b full join sums s using (account_id, meter, period)
-        where b.held is distinct from coalesce(s.held, 0) or b.committed is distinct from b.archived + coalesce(s.committed, 0)
-     ), wrong_holds as (
-       -- Whatever is metered was held when it was accepted: a unit each, or the price of a collection.
-       select 1 from intents
-        where environment = 'live' and kind in ('mint', 'batch_mint', 'deploy_token', 'create_collection')
-          and (held_amount is null or kind <> 'create_collection' and held_amount <>
-                 case kind when 'batch_mint' then jsonb_array_length(arguments -> 'recipients') else 1 end)
-     ), wrong_charges as (
-       select 1 from intents where status = 'cancelled' and charged_gas > 0 and burnt_gas = 0
-     )
-     select (select count(*) from wrong_balances)::int + (select count(*) from wrong_holds)::int
-              + (select count(*) from wrong_charges)::int as errors`,
-  );
+  const [row] = await query<{ errors: number }>(db, LEDGER_ERRORS);
   return row!.errors;
 }

@@ -12,6 +12,7 @@ import { judge } from '../judge/judge.ts';
 import type { Violation } from '../judge/judge.ts';
 import { startSupervised } from './service.ts';
 import type { Profile, ServiceProcess, ServiceSettings } from './service.ts';
+import { findLedgerErrors } from './ledger.ts';
 import { findUnlisted } from './states.ts';
 import { until } from './template.ts';
 import type { Template } from './template.ts';
@@ -106,7 +107,12 @@ export async function simulate(template: Template, seed: number, options: RunOpt
   });
   // As a command that is never done.
   const endless = running.isOver ? [] : [{ rule: 'settled', subject: 'faults', detail: 'one goes on' }];
-  const found = [...judge(history), ...endless, ...(await findUnlisted(postgres))];
+  const found = [
+    ...judge(history),
+    ...endless,
+    ...(await findUnlisted(postgres)),
+    ...(await findLedgerErrors(postgres)),
+  ];
   const { violations, known } = sortViolations(seed, found);
   const outcome = {
     ...{ seed, violations, known, faults },
