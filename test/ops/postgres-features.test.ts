@@ -41,7 +41,7 @@ const RELIED: Record<string, RegExp[]> = {
     /tcp_keepalives_idle/,
     /\bjit: 'off'/,
   ],
-  'prepared statements': [/isPrepared/],
+  'prepared statements': [/\bprepares = false/],
   '`transaction_read_only`': [/transaction_read_only/],
   'system identifier and timeline': [/pg_control_system\(\)/, /pg_walfile_name\(/],
   'graphile-worker': [/from 'graphile-worker'/],
