@@ -4,6 +4,7 @@ import type { Idempotency } from '../lib/write-options.ts';
 import { changeAccount } from './change-account.ts';
 import type { Db, Tx } from './client.ts';
 import { query } from './client.ts';
+import { anyNumber, table } from './table.ts';
 
 /** An accepted request under its `Idempotency-Key`. The answer is rendered from its intent, or kept when it has none. */
 export interface IdempotencyRecord extends Owner, Idempotency {
@@ -120,9 +121,7 @@ export async function findKeyedIntents(db: Db, numbers: readonly bigint[]): Prom
 
 /** Deletes the records that answer with these intents. */
 export async function deleteRecordsOf(tx: Tx, numbers: readonly bigint[]): Promise<void> {
-  await query(tx, 'delete from idempotency_records where intent_number = any(:numbers::bigint[])', {
-    numbers: numbers.map(String),
-  });
+  await table(tx, 'idempotency_records').where('intent_number', '=', anyNumber(tx, numbers)).delete();
 }
 
 /** Deletes up to `limit` records whose time is over, which nobody finds any more. Returns how many there were. */

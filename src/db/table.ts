@@ -25,6 +25,12 @@ export type Columns<Table extends Name, Shown> = {
   readonly [Field in keyof Shown]: Fitting<Table, Shown[Field]>;
 };
 
+/** SQL: the same list for a statement that Knex does not build. */
+export const listOf = (columns: Readonly<Record<string, string>>): string =>
+  Object.entries(columns)
+    .map(([field, column]) => `${column} as "${field}"`)
+    .join(', ');
+
 /**
  * A plain statement over one table, as Knex builds it. Knex's own types take any text for a column and answer with `any`: by
  * these a column that the schema does not have, or has with another type, does not compile. Each is a new text to prepare, so no

@@ -1,6 +1,7 @@
 import { AUDIT_BLOCK, recordAudit } from '../../db/audit.ts';
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { table } from '../../db/table.ts';
 import type { Sealed } from './chain.ts';
 import { lockHead } from './store.ts';
 
@@ -34,25 +35,18 @@ async function closeOldest(tx: Tx, days: number): Promise<number> {
   const last = head && (await findLastToClose(tx, { days, upTo: head.number }));
   if (!last) return 0;
   const { number, hash } = last;
-  const moved = await query(
-    tx,
-    'update audit_start set number = :number, hash = :hash where number < :number returning 1',
-    { number: String(number), hash },
-  );
-  if (moved.length === 0) return 0;
-  const deleted = await query(tx, 'delete from audit_entries where number <= :number returning 1', {
-    number: String(number),
-  });
-  await query(
-    tx,
-    `delete from audit_seals where first <= :number and first + octet_length(hashes) / 32 - 1 <= :number`,
-    { number: String(number) },
-  );
+  const moved = await table(tx, 'audit_start').where('number', '<', number).update({ number, hash });
+  if (moved === 0) return 0;
+  const deleted = await table(tx, 'audit_entries').where('number', '<=', number).delete();
+  await table(tx, 'audit_seals')
+    .where('first', '<=', number)
+    .whereRaw('first + octet_length(hashes) / 32 - 1 <= :number', { number: String(number) })
+    .delete();
   const details = { number: String(number), hash: hash.toString('hex') };
   await recordAudit(tx, [
     { action: 'audit_closed', actor: 'operator', accountId: null, origin: null, details },
   ]);
-  return deleted.length;
+  return deleted;
 }
 
 /**
@@ -85,7 +79,7 @@ async function findLastToClose(
 
 /** Where the chain begins: the last entry that was closed and is gone; 0 with a hash of zeros when none was. */
 export async function findStart(db: Db): Promise<Sealed> {
-  const [start] = await query<Sealed>(db, 'select number, hash from audit_start');
+  const [start] = await table(db, 'audit_start').select('number', 'hash');
   return start!;
 }
 

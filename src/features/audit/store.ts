@@ -3,6 +3,7 @@ import type { AuditAction, AuditActor } from '../../db/audit.ts';
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { pageBindings } from '../../db/page.ts';
+import { table } from '../../db/table.ts';
 import type { Environment } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
 import { MAX_RUN, sealsOf, toRuns } from './chain.ts';
@@ -97,7 +98,7 @@ export async function lockHead(tx: Tx): Promise<Sealed | undefined> {
 
 /** The end of the chain. */
 export async function findHead(db: Db): Promise<Sealed> {
-  const [head] = await query<Sealed>(db, 'select number, hash from audit_head');
+  const [head] = await table(db, 'audit_head').select('number', 'hash');
   return head!;
 }
 

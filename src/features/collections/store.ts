@@ -1,9 +1,12 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { pageBindings } from '../../db/page.ts';
+import { anyBytes, anyNumber, table } from '../../db/table.ts';
+import type { Row } from '../../db/table.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { Environment, Owner } from '../../lib/owner.ts';
+import type { Owner } from '../../lib/owner.ts';
+import { MAX_POSITION } from '../../lib/page.ts';
 import type { Page } from '../../lib/page.ts';
 import { isSought } from '../token-search.ts';
 
@@ -21,17 +24,11 @@ export interface Collection extends Owner {
   createdAt: Date;
 }
 
-interface CollectionRow {
-  address: Buffer;
-  intent_number: bigint;
-  account_id: string;
-  environment: Environment;
-  name: string;
-  symbol: string;
-  minted: bigint;
-  transaction_hash: Buffer | null;
-  created_at: Date;
-}
+type CollectionRow = Pick<
+  Row<'tokens'>,
+  'address' | 'intent_number' | 'account_id' | 'environment' | 'name' | 'symbol' | 'created_at'
+> &
+  Pick<Row<'intents'>, 'transaction_hash'> & { minted: bigint };
 
 /** A read model over tokens, the intents that made them, and what was minted: the largest id counts sequential ones. */
 const COLLECTIONS = `
@@ -65,11 +62,9 @@ export async function findCollections(db: Db, addresses: readonly Hex[]): Promis
 /** Those of these addresses at which there is a collection, whoever owns it. */
 export async function findAddresses(tx: Tx, addresses: readonly Hex[]): Promise<Set<Hex>> {
   if (addresses.length === 0) return new Set();
-  const rows = await query<Pick<CollectionRow, 'address'>>(
-    tx,
-    'select address from tokens where address = any(:addresses::bytea[])',
-    { addresses: [...new Set(addresses)].map(toBytes) },
-  );
+  const rows = await table(tx, 'tokens')
+    .where('address', '=', anyBytes(tx, [...new Set(addresses)].map(toBytes)))
+    .select('address');
   return new Set(rows.map(({ address }) => toHex(address)));
 }
 
@@ -107,18 +102,12 @@ export interface Nft {
 
 /** A page of what was minted in a contract, newest first. */
 export async function listNfts(db: Db, contract: Hex, page: Page): Promise<Nft[]> {
-  const rows = await query<{
-    token_id: bigint;
-    recipient: Buffer;
-    transaction_hash: Buffer | null;
-    created_at: Date;
-  }>(
-    db,
-    `select token_id, recipient, transaction_hash, created_at from nfts
-      where contract = :contract and token_id < :before::bigint
-      order by token_id desc limit :limit`,
-    { contract: toBytes(contract), ...pageBindings(page) },
-  );
+  const rows = await table(db, 'nfts')
+    .where({ contract: toBytes(contract) })
+    .where('token_id', '<', page.before ?? MAX_POSITION)
+    .orderBy('token_id', 'desc')
+    .limit(page.limit)
+    .select('token_id', 'recipient', 'transaction_hash', 'created_at');
   return rows.map((row) => ({
     tokenId: row.token_id,
     recipient: toHex(row.recipient),
@@ -188,9 +177,7 @@ export async function recordNfts(tx: Tx, nfts: readonly MintedNft[]): Promise<vo
 /** Deletes what these intents minted: a reorg took it back. */
 export async function deleteNfts(tx: Tx, intentNumbers: readonly bigint[]): Promise<void> {
   if (intentNumbers.length === 0) return;
-  await query(tx, 'delete from nfts where intent_number = any(:intentNumbers::bigint[])', {
-    intentNumbers: intentNumbers.map(String),
-  });
+  await table(tx, 'nfts').where('intent_number', '=', anyNumber(tx, intentNumbers)).delete();
 }
 
 /**

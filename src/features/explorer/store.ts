@@ -1,5 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
+import { anyBytes, table } from '../../db/table.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { TokenType } from '../../chain/token-standards.ts';
 import type { TransactionStatus } from '../../engine/index.ts';
@@ -25,18 +26,11 @@ export async function findKnownTokens(
   db: Db,
   addresses: readonly Hex[],
 ): Promise<ReadonlyMap<Hex, KnownToken>> {
-  const rows = await query<{
-    address: Buffer;
-    type: TokenType;
-    name: string;
-    symbol: string;
-    decimals: number | null;
-  }>(
-    db,
-    `select address, type, name, symbol, decimals from tokens
-      where address = any(:addresses::bytea[]) and environment = 'live' and deployed_at is not null`,
-    { addresses: addresses.map(toBytes) },
-  );
+  const rows = await table(db, 'tokens')
+    .where('address', '=', anyBytes(db, addresses.map(toBytes)))
+    .where({ environment: 'live' })
+    .whereNotNull('deployed_at')
+    .select('address', 'type', 'name', 'symbol', 'decimals');
   return new Map(
     rows.map((row) => [
       toHex(row.address),
@@ -131,13 +125,13 @@ export async function listSent(db: Db, signer: Hex | null, limit: number): Promi
 
 /** The number of the last block up to which everything is settled for good; null before the first one. */
 export async function readFinalBlock(db: Db): Promise<bigint | null> {
-  const [row] = await query<{ number: bigint | null }>(db, 'select final_number as number from follower');
-  return row!.number;
+  const [row] = await table(db, 'follower').select('final_number');
+  return row!.final_number;
 }
 
 /** The signers of this service, retiring ones included. */
 export async function listSigners(db: Db): Promise<Hex[]> {
-  const rows = await query<{ signer: Buffer }>(db, 'select signer from lanes order by signer');
+  const rows = await table(db, 'lanes').orderBy('signer').select('signer');
   return rows.map(({ signer }) => toHex(signer));
 }
 

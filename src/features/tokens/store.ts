@@ -1,9 +1,11 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { pageBindings } from '../../db/page.ts';
+import { anyNumber, table } from '../../db/table.ts';
+import type { Row } from '../../db/table.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { Environment, Owner } from '../../lib/owner.ts';
+import type { Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
 import { isSought } from '../token-search.ts';
 import type { Deployment } from '../intent-kinds.ts';
@@ -28,20 +30,7 @@ export interface TokenRecord extends Owner {
   creator: string;
 }
 
-interface TokenRow {
-  address: Buffer;
-  intent_number: bigint;
-  account_id: string;
-  environment: Environment;
-  type: TokenType;
-  name: string;
-  symbol: string;
-  decimals: number | null;
-  permissionless: boolean;
-  recoverable: boolean;
-  created_at: Date;
-  email: string;
-}
+type TokenRow = Omit<Row<'tokens'>, 'base_uri' | 'deployed_at'> & Pick<Row<'accounts'>, 'email'>;
 
 const COLUMNS = `t.address, t.intent_number, t.account_id, t.environment, t.type, t.name, t.symbol, t.decimals, t.permissionless,
   t.recoverable, t.created_at, a.email`;
@@ -101,34 +90,27 @@ export async function insertTokens(tx: Tx, tokens: readonly NewToken[]): Promise
 /** The chain has these tokens now. */
 export async function markDeployed(tx: Tx, intentNumbers: readonly bigint[]): Promise<void> {
   if (intentNumbers.length === 0) return;
-  await query(
-    tx,
-    `update tokens set deployed_at = now()
-      where intent_number = any(:intentNumbers::bigint[]) and deployed_at is null`,
-    { intentNumbers: intentNumbers.map(String) },
-  );
+  await table(tx, 'tokens')
+    .where('intent_number', '=', anyNumber(tx, intentNumbers))
+    .where({ deployed_at: null })
+    .update({ deployed_at: tx.fn.now() });
 }
 
 /** A reorg took their deployment back: they are hidden until the chain has them again. */
 export async function hideDeployed(tx: Tx, intentNumbers: readonly bigint[]): Promise<void> {
   if (intentNumbers.length === 0) return;
-  await query(
-    tx,
-    'update tokens set deployed_at = null where intent_number = any(:intentNumbers::bigint[])',
-    {
-      intentNumbers: intentNumbers.map(String),
-    },
-  );
+  await table(tx, 'tokens')
+    .where('intent_number', '=', anyNumber(tx, intentNumbers))
+    .update({ deployed_at: null });
 }
 
 /** Their deployment had no effect and never will. */
 export async function deleteUndeployed(tx: Tx, intentNumbers: readonly bigint[]): Promise<void> {
   if (intentNumbers.length === 0) return;
-  await query(
-    tx,
-    'delete from tokens where intent_number = any(:intentNumbers::bigint[]) and deployed_at is null',
-    { intentNumbers: intentNumbers.map(String) },
-  );
+  await table(tx, 'tokens')
+    .where('intent_number', '=', anyNumber(tx, intentNumbers))
+    .where({ deployed_at: null })
+    .delete();
 }
 
 /** The deployed tokens at these addresses, whoever owns them. */
@@ -168,10 +150,8 @@ export async function listTokens(
 
 /** Those of these intents that deployed a token, or were to. */
 export async function findDeployments(db: Db, numbers: readonly bigint[]): Promise<bigint[]> {
-  const rows = await query<{ number: bigint }>(
-    db,
-    'select intent_number as number from tokens where intent_number = any(:numbers::bigint[])',
-    { numbers: numbers.map(String) },
-  );
-  return rows.map(({ number }) => number);
+  const rows = await table(db, 'tokens')
+    .where('intent_number', '=', anyNumber(db, numbers))
+    .select('intent_number');
+  return rows.map(({ intent_number: number }) => number);
 }

@@ -1,7 +1,9 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { pageBindings } from '../../db/page.ts';
+import { listOf, table } from '../../db/table.ts';
+import type { Columns } from '../../db/table.ts';
 import type { Owner } from '../../lib/owner.ts';
+import { MAX_POSITION } from '../../lib/page.ts';
 import type { Page } from '../../lib/page.ts';
 import { isSlow } from './delivery-jobs.ts';
 import type { WakeLines } from './delivery-jobs.ts';
@@ -29,9 +31,19 @@ export interface Delivery {
   createdAt: Date;
 }
 
-const DELIVERY_COLUMNS = `d.id, d.number, d.event, d.intent_id as "intentId", d.status, d.attempts,
-  d.response_status as "responseStatus", d.error, d.next_attempt_at as "nextAttemptAt",
-  d.attempted_at as "attemptedAt", d.created_at as "createdAt"`;
+const DELIVERY_COLUMNS: Columns<'webhook_deliveries', Delivery> = {
+  id: 'id',
+  number: 'number',
+  event: 'event',
+  intentId: 'intent_id',
+  status: 'status',
+  attempts: 'attempts',
+  responseStatus: 'response_status',
+  error: 'error',
+  nextAttemptAt: 'next_attempt_at',
+  attemptedAt: 'attempted_at',
+  createdAt: 'created_at',
+};
 
 /** Which messages a page shows; null for all. */
 export interface DeliveryPage extends Page {
@@ -39,20 +51,19 @@ export interface DeliveryPage extends Page {
 }
 
 /** A page of a webhook's messages, newest first. The caller has made sure whose webhook it is. */
-export function listDeliveries(
+export async function listDeliveries(
   db: Db,
   webhookId: string,
   { status, ...page }: DeliveryPage,
 ): Promise<Delivery[]> {
+  const deliveries = table(db, 'webhook_deliveries').where({ webhook_id: webhookId });
   // The index of what failed is found only for a status that stands in the statement.
-  const filter = status === null ? '' : `and d.status = '${status}'`;
-  return query<Delivery>(
-    db,
-    `select ${DELIVERY_COLUMNS} from webhook_deliveries d
-      where d.webhook_id = :webhookId ${filter} and d.number < :before::bigint
-      order by d.number desc limit :limit`,
-    { webhookId, ...pageBindings(page) },
-  );
+  if (status !== null) void deliveries.whereRaw(`status = '${status}'`);
+  return deliveries
+    .where('number', '<', page.before ?? MAX_POSITION)
+    .orderBy('number', 'desc')
+    .limit(page.limit)
+    .select<Delivery>(DELIVERY_COLUMNS);
 }
 
 /** Something that happened to an account. */
@@ -109,7 +120,7 @@ export async function insertTestDelivery(
     tx,
     `insert into webhook_deliveries as d (id, webhook_id, account_id, event, payload, next_attempt_at, expires_at)
      select :id, w.id, w.account_id, 'webhook.test', :payload, now(), ${END} from webhooks w where w.id = :webhookId
-     returning ${DELIVERY_COLUMNS}`,
+     returning ${listOf(DELIVERY_COLUMNS)}`,
     delivery,
   );
   return row!;
@@ -117,13 +128,16 @@ export async function insertTestDelivery(
 
 /** Lets a delivery begin anew, at once, whatever became of it. */
 export async function restartDelivery(tx: Tx, webhookId: string, id: string): Promise<Delivery | undefined> {
-  const [row] = await query<Delivery>(
-    tx,
-    `update webhook_deliveries d
-        set status = 'pending', attempts = 0, next_attempt_at = now(), response_status = null, error = null
-      where d.id = :id and d.webhook_id = :webhookId returning ${DELIVERY_COLUMNS}`,
-    { id, webhookId },
-  );
+  const [row] = await table(tx, 'webhook_deliveries')
+    .where({ id, webhook_id: webhookId })
+    .update({
+      status: 'pending',
+      attempts: 0,
+      next_attempt_at: tx.fn.now(),
+      response_status: null,
+      error: null,
+    })
+    .returning<Delivery>(DELIVERY_COLUMNS);
   return row;
 }
 
@@ -185,11 +199,9 @@ export async function claimDelivery(
 
 /** Gives a claimed delivery back, whose attempt did not come to an end. */
 export async function giveBack(db: Db, number: bigint): Promise<void> {
-  await query(
-    db,
-    `update webhook_deliveries set next_attempt_at = now() where number = :number and status = 'pending'`,
-    { number: String(number) },
-  );
+  await table(db, 'webhook_deliveries')
+    .where({ number, status: 'pending' })
+    .update({ next_attempt_at: db.fn.now() });
 }
 
 /**
@@ -278,12 +290,9 @@ export async function markFailed(db: Db, failed: FailedAttempt): Promise<void> {
 
 /** A delivery that is not tried: its webhook is disabled. */
 export async function giveUp(db: Db, number: bigint, error: string): Promise<void> {
-  await query(
-    db,
-    `update webhook_deliveries set status = 'failed', error = :error, next_attempt_at = null
-      where number = :number and status = 'pending'`,
-    { error, number: String(number) },
-  );
+  await table(db, 'webhook_deliveries')
+    .where({ number, status: 'pending' })
+    .update({ status: 'failed', error, next_attempt_at: null });
 }
 
 /** Deletes up to `limit` deliveries that are old enough. Returns how many there were. */

@@ -1,7 +1,9 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { pageBindings } from '../../db/page.ts';
+import { inSeconds, table } from '../../db/table.ts';
+import type { Columns } from '../../db/table.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
+import { MAX_POSITION } from '../../lib/page.ts';
 import type { Page } from '../../lib/page.ts';
 
 /** What happens to an intent. */
@@ -27,38 +29,40 @@ export interface Webhook {
   updatedAt: Date;
 }
 
-const WEBHOOK_COLUMNS = `w.id, w.number, w.environment, w.url, w.events, w.enabled,
-  w.disabled_reason as "disabledReason", w.created_at as "createdAt", w.updated_at as "updatedAt"`;
+const WEBHOOK_COLUMNS: Columns<'webhooks', Webhook> = {
+  id: 'id',
+  number: 'number',
+  environment: 'environment',
+  url: 'url',
+  events: 'events',
+  enabled: 'enabled',
+  disabledReason: 'disabled_reason',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+};
 
-/** Whose it is, unless it is deleted. */
-const OWN = 'w.account_id = :accountId and w.environment = :environment and w.deleted_at is null';
+/** Those of the caller, unless they are deleted. */
+const own = (db: Db | Tx, { accountId, environment }: Owner) =>
+  table(db, 'webhooks').where({ account_id: accountId, environment, deleted_at: null });
 
 /** A page of an account's webhooks, newest first. */
-export function listWebhooks(db: Db, owner: Owner, page: Page): Promise<Webhook[]> {
-  return query<Webhook>(
-    db,
-    `select ${WEBHOOK_COLUMNS} from webhooks w
-      where ${OWN} and w.number < :before::bigint order by w.number desc limit :limit`,
-    { ...owner, ...pageBindings(page) },
-  );
+export async function listWebhooks(db: Db, owner: Owner, page: Page): Promise<Webhook[]> {
+  return own(db, owner)
+    .where('number', '<', page.before ?? MAX_POSITION)
+    .orderBy('number', 'desc')
+    .limit(page.limit)
+    .select<Webhook>(WEBHOOK_COLUMNS);
 }
 
 /** The webhook of this id if the caller owns it. */
 export async function findWebhook(db: Db | Tx, owner: Owner, id: string): Promise<Webhook | undefined> {
-  const [row] = await query<Webhook>(
-    db,
-    `select ${WEBHOOK_COLUMNS} from webhooks w where w.id = :id and ${OWN}`,
-    { ...owner, id },
-  );
+  const [row] = await own(db, owner).where({ id }).select<Webhook>(WEBHOOK_COLUMNS);
   return row;
 }
 
 /** How many webhooks the caller has. */
 export async function countWebhooks(tx: Tx, owner: Owner): Promise<number> {
-  const [row] = await query<{ n: number }>(tx, `select count(*)::int as n from webhooks w where ${OWN}`, {
-    ...owner,
-  });
-  return row!.n;
+  return (await own(tx, owner).select('id')).length;
 }
 
 export interface NewWebhook extends Owner {
@@ -71,13 +75,11 @@ export interface NewWebhook extends Owner {
 
 /** Writes a webhook. From here on the account is notified of verdicts. The caller holds the account's row. */
 export async function insertWebhook(tx: Tx, webhook: NewWebhook): Promise<Webhook> {
-  const [row] = await query<Webhook>(
-    tx,
-    `insert into webhooks as w (id, account_id, environment, url, events, secret)
-     values (:id, :accountId, :environment, :url, :events::text[], :secret) returning ${WEBHOOK_COLUMNS}`,
-    { ...webhook },
-  );
-  await updateIsWatched(tx, webhook.accountId);
+  const { id, accountId, environment, url, events, secret } = webhook;
+  const [row] = await table(tx, 'webhooks')
+    .insert({ id, account_id: accountId, environment, url, events: [...events], secret })
+    .returning<Webhook>(WEBHOOK_COLUMNS);
+  await updateIsWatched(tx, accountId);
   return row!;
 }
 
@@ -106,32 +108,30 @@ export async function updateWebhook(
   id: string,
   { url, events, enabled }: WebhookChange,
 ): Promise<Webhook | undefined> {
-  const [row] = await query<Webhook>(
-    tx,
-    `update webhooks w
-        set url = coalesce(:url::text, w.url), events = coalesce(:events::text[], w.events),
-            enabled = coalesce(:enabled::boolean, w.enabled),
-            disabled_reason = case when :enabled::boolean is null then w.disabled_reason end,
-            failing_since = case when :enabled::boolean is null then w.failing_since end,
-            updated_at = now()
-      where w.id = :id and ${OWN} returning ${WEBHOOK_COLUMNS}`,
-    { ...owner, id, url: url ?? null, events: events ?? null, enabled: enabled ?? null },
-  );
+  const [row] = await own(tx, owner)
+    .where({ id })
+    .update({
+      ...(url !== undefined && { url }),
+      ...(events && { events: [...events] }),
+      ...(enabled !== undefined && { enabled, disabled_reason: null, failing_since: null }),
+      updated_at: tx.fn.now(),
+    })
+    .returning<Webhook>(WEBHOOK_COLUMNS);
   return row;
 }
 
 /** Deletes a webhook and its secrets; its deliveries go when they are old. Returns whether there was one. */
 export async function deleteWebhook(tx: Tx, owner: Owner, id: string): Promise<boolean> {
-  const rows = await query(
-    tx,
-    `update webhooks w
-        set deleted_at = now(), enabled = false, disabled_reason = null,
-            secret = null, previous_secret = null, previous_secret_until = null
-      where w.id = :id and ${OWN} returning 1`,
-    { ...owner, id },
-  );
-  if (rows.length > 0) await updateIsWatched(tx, owner.accountId);
-  return rows.length > 0;
+  const deleted = await own(tx, owner).where({ id }).update({
+    deleted_at: tx.fn.now(),
+    enabled: false,
+    disabled_reason: null,
+    secret: null,
+    previous_secret: null,
+    previous_secret_until: null,
+  });
+  if (deleted > 0) await updateIsWatched(tx, owner.accountId);
+  return deleted > 0;
 }
 
 /** Puts a new sealed secret in the place of the old one, which signs too for so many hours. Returns until when. */
@@ -142,15 +142,16 @@ export async function replaceSecret(
   secret: Buffer,
   hours: number,
 ): Promise<Date | undefined> {
-  const [row] = await query<{ until: Date }>(
-    tx,
-    `update webhooks w
-        set previous_secret = w.secret, previous_secret_until = now() + :hours * interval '1 hour',
-            secret = :secret, updated_at = now()
-      where w.id = :id and ${OWN} returning w.previous_secret_until as until`,
-    { ...owner, id, secret, hours },
-  );
-  return row?.until;
+  const [row] = await own(tx, owner)
+    .where({ id })
+    .update({
+      previous_secret: tx.ref('secret'),
+      previous_secret_until: inSeconds(tx, hours * 3_600),
+      secret,
+      updated_at: tx.fn.now(),
+    })
+    .returning(['previous_secret_until']);
+  return row?.previous_secret_until ?? undefined;
 }
 
 /** Deletes up to `limit` webhooks that were deleted, once their deliveries are gone. Returns how many there were. */

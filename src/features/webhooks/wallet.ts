@@ -1,6 +1,6 @@
 import { presentAddress } from '../../chain/address.ts';
-import { query } from '../../db/client.ts';
 import type { Tx } from '../../db/client.ts';
+import { table } from '../../db/table.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { WakeLines } from './delivery-jobs.ts';
 import { insertDeliveries } from './delivery-store.ts';
@@ -25,10 +25,9 @@ export async function notifyWalletChange(
 
 /** How often the wallet changed, with this change. */
 async function countChange(tx: Tx, accountId: string): Promise<number> {
-  const [row] = await query<{ sequence: number }>(
-    tx,
-    'update accounts set wallet_sequence = wallet_sequence + 1 where id = :accountId returning wallet_sequence as sequence',
-    { accountId },
-  );
-  return row!.sequence;
+  const [row] = await table(tx, 'accounts')
+    .where({ id: accountId })
+    .update({ wallet_sequence: tx.raw('wallet_sequence + 1') })
+    .returning(['wallet_sequence']);
+  return row!.wallet_sequence;
 }
