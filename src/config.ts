@@ -74,8 +74,6 @@ export interface Config {
   auditRetentionDays: number | null;
   /** Most intents in one transaction. */
   maxBatch: number;
-  /** Milliseconds for which a lane with work may stand still before `GET /ready` answers 503. */
-  readyMaxStallMs: number;
   signerKeystores: string[];
   signerPasswordFile: string | null;
   signerKey: string | null;
@@ -175,7 +173,6 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     maxInFlight: integer(env, 'MAX_IN_FLIGHT', 16, 1, 1_000),
     maxFeesPerDay: coins(env, 'MAX_FEES_PER_DAY'),
     maxBatch: integer(env, 'MAX_BATCH', 400, 1, 400),
-    readyMaxStallMs: integer(env, 'READY_MAX_STALL_MS', 120_000, 1, 86_400_000),
     signerKeystores: list(env, 'SIGNER_KEYSTORE'),
     signerPasswordFile: text(env, 'SIGNER_PASSWORD_FILE') ?? null,
     signerKey: privateKey(env, 'SIGNER_KEY'),

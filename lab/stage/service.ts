@@ -81,6 +81,7 @@ export async function startTestService(
     databaseTimings = PATIENT,
     drain = { idleMs: 50 },
     passwordCost = CHEAP_HASH,
+    maxStallMs,
     ...chainOptions
   }: TestChainOptions & ServiceOptions = {},
 ): Promise<TestService> {
@@ -113,6 +114,7 @@ export async function startTestService(
       databaseTimings,
       drain,
       passwordCost,
+      ...(maxStallMs !== undefined && { maxStallMs }),
     });
   };
   const stop = (): Promise<void> => opened.disposeAsync();

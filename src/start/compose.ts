@@ -67,11 +67,13 @@ export interface ServiceOptions {
   drain?: Partial<DrainTimes>;
   /** What hashing a password costs, where it is not the default. */
   passwordCost?: HashCost;
+  /** Milliseconds for which a lane with work may stand still before `GET /ready` answers 503, where it is not the default. */
+  maxStallMs?: number;
 }
 
 /** Opens database and chain, prepares both, and puts the service together. @throws Error with one sentence. */
 export async function compose(config: Config, log: Logger, options: ServiceOptions): Promise<Composition> {
-  const { timings = {}, databaseTimings = {}, passwordCost } = options;
+  const { timings = {}, databaseTimings = {}, passwordCost, maxStallMs } = options;
   await using stack = new AsyncDisposableStack();
   const { metrics, observe } = await openTelemetry(config, log, stack);
   const commits = createKnownCommits(log);
@@ -98,7 +100,7 @@ export async function compose(config: Config, log: Logger, options: ServiceOptio
 
   const { accounts, handlers } = createFeatures({ config, db, chain, engine, box, passwordCost });
   await accounts.ensureInvites(config.bootstrapInvites);
-  const readiness = createReadiness({ rpc, engine, database, log, maxStallMs: config.readyMaxStallMs });
+  const readiness = createReadiness({ rpc, engine, database, log, maxStallMs });
   metrics.watch({ db, rpc, engine, readiness, maxFeesPerDay: config.maxFeesPerDay });
   const explorer = config.explorer
     ? [{ path: '/explorer', router: createExplorer({ db, chain, publicUrl: config.publicUrl }) }]

@@ -27,19 +27,22 @@ function probe<Result>(work: Promise<Result>): Promise<Result | null> {
   return inTime(work, PROBE_TIMEOUT_MS, () => new Error('no answer in time')).catch(() => null);
 }
 
-/** @param maxStallMs milliseconds for which a lane with work may stand still */
+/** For which a lane with work may stand still. */
+const MAX_STALL_MS = 120_000;
+
+/** Makes what `GET /ready` asks. */
 export function createReadiness({
   rpc,
   engine,
   database,
   log,
-  maxStallMs,
+  maxStallMs = MAX_STALL_MS,
 }: {
   rpc: Pick<Rpc, 'call' | 'otherChain'>;
   engine: Pick<Engine, 'backlog'>;
   database: Pick<Database, 'check' | 'refusal' | 'failedWrite'>;
   log: Pick<Logger, 'error'>;
-  maxStallMs: number;
+  maxStallMs?: number | undefined;
 }): Readiness {
   /** What was logged last: a service with nothing to do logs nothing else of the chain. */
   let logged: string | null = null;

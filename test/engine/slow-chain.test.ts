@@ -33,12 +33,11 @@ describe('GET /ready', () => {
     await using anvil = await startAnvil({ blockTimeSeconds: 0.5 });
     await using mintmark = await startTestService(
       {
-        READY_MAX_STALL_MS: String(MAX_STALL_MS),
         MAX_BATCH: '5',
         MAX_IN_FLIGHT: '1',
         GAS_PER_DAY: 'BASIC=5000000000',
       },
-      { rpcUrl: anvil.url },
+      { rpcUrl: anvil.url, maxStallMs: MAX_STALL_MS },
     );
     const account = await mintmark.register();
     const address = await deployToken(account);
