@@ -110,15 +110,14 @@ export interface Tables {
     optional: 'only_row';
     given: never;
   };
-  contract_lanes: {
+  contracts: {
     row: {
       contract: Buffer;
       account_id: string;
-      signer: Buffer | null;
       operator: Buffer | null;
       waiting: boolean;
     };
-    optional: 'signer' | 'operator';
+    optional: 'operator';
     given: never;
   };
   credentials: {
@@ -268,10 +267,11 @@ export interface Tables {
       healing: boolean;
       lost_uncounted: boolean;
       progressed_at: Date;
+      is_sender: boolean;
       pause_reason: 'signer' | 'budget' | 'stuck' | null;
       paused_since: Date | null;
     };
-    optional: 'term' | 'holder' | 'lease_until' | 'lease_ms' | 'taken_at' | 'least_nonce' | 'funded' | 'retiring' | 'buried' | 'healing' | 'lost_uncounted' | 'progressed_at' | 'pause_reason' | 'paused_since';
+    optional: 'term' | 'holder' | 'lease_until' | 'lease_ms' | 'taken_at' | 'least_nonce' | 'funded' | 'retiring' | 'buried' | 'healing' | 'lost_uncounted' | 'progressed_at' | 'is_sender' | 'pause_reason' | 'paused_since';
     given: never;
   };
   login_attempts: {

@@ -15,7 +15,6 @@ import { measureProfile } from './bench/profile.ts';
 import { measureQueue } from './bench/queue.ts';
 import { measureReads } from './bench/reads.ts';
 import type { Settings } from './bench/settings.ts';
-import { measureSigners } from './bench/signers.ts';
 import { measureSoak } from './bench/soak.ts';
 import { measureSpeed } from './bench/speed.ts';
 import { measureStart } from './bench/start.ts';
@@ -33,7 +32,6 @@ const parts: Record<string, Measure> = {
   reads: measureReads,
   batches: measureBatches,
   blocks: measureBlocks,
-  signers: measureSigners,
   queue: measureQueue,
   history: measureHistory,
   console: measureConsole,

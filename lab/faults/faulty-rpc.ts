@@ -1,7 +1,7 @@
 import { randomFaults, startRpcProxy } from '../proxies/rpc-proxy.ts';
 import type { Fault } from './outcome.ts';
 import { say } from './outcome.ts';
-import { spreadContracts, withSigners } from './signers.ts';
+import { withSigners } from './signers.ts';
 import { countFinal, judgeStage, mintAll, prepare, withAnvil } from './stage.ts';
 
 /** A fifth of all calls meets one of eight faults. Each mint is a transaction of its own. */
@@ -20,7 +20,6 @@ export const faultyRpc: Fault = ({ scaled, random }) =>
         accounts: 12,
       });
       const { db, rpc } = stage.mintmark.service.context;
-      await spreadContracts(db);
       const before = { final: await countFinal(db), calls: sum(rpc.counts()) };
       proxy.options.faultFor = randomFaults(0.2, random.fork('faults'));
       const startedAt = Date.now();

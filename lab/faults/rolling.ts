@@ -23,7 +23,7 @@ import { waitForQuiet } from './books.ts';
 import { startMinedNode } from './node-faults.ts';
 import type { Fault } from './outcome.ts';
 import { say } from './outcome.ts';
-import { spreadContracts, withSigners } from './signers.ts';
+import { withSigners } from './signers.ts';
 import { count, judgeStage, prepare, withDb } from './stage.ts';
 
 /** Paths of the programs, from `findProgram`. */
@@ -323,7 +323,6 @@ export const rollingRestart: Fault = async ({ scaled, random, blockMs }) => {
     stack.use(stage.mintmark);
     const customers = await openCustomers(stage.mintmark, stage.targets);
     await waitForQuiet(stage.mintmark.service.context.db, 60_000);
-    await spreadContracts(stage.mintmark.service.context.db);
     await stage.mintmark.service.stop();
     const seconds = scaled(MINUTES * 60);
     const over = performance.now() + seconds * 1_000;

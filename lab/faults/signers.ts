@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { encryptKeystoreJson } from 'ethers';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { query } from '../../src/db/client.ts';
-import type { Db } from '../../src/db/client.ts';
 
 /** Runs `work` with the variables that give the service so many accounts of the node as signers; all of them by default. */
 export async function withSigners<Result>(
@@ -26,14 +24,3 @@ export async function withSigners<Result>(
   );
   return await work({ SIGNER_KEY: '', SIGNER_KEYSTORE: files.join(','), SIGNER_PASSWORD_FILE: password });
 }
-
-/** Spreads the contracts over the lanes, since the first lane has claimed them all. No intent may be open. */
-export const spreadContracts = (db: Db): Promise<unknown> =>
-  query(
-    db,
-    `update contract_lanes c set signer = d.signer
-       from (select contract, (row_number() over (order by contract) - 1) % (select count(*) from lanes) as place
-               from contract_lanes) p
-       join (select signer, row_number() over (order by signer) - 1 as place from lanes) d using (place)
-      where p.contract = c.contract`,
-  );

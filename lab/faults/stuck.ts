@@ -1,7 +1,7 @@
 import { startRpcProxy } from '../proxies/rpc-proxy.ts';
 import { query } from '../../src/db/client.ts';
 import type { Fault } from './outcome.ts';
-import { spreadContracts, withSigners } from './signers.ts';
+import { withSigners } from './signers.ts';
 import { judgeStage, mintAll, prepare, withAnvil } from './stage.ts';
 
 /** A pool takes the first bid of each transaction, never lets it be mined, and takes another one by geth's rule only. */
@@ -15,7 +15,6 @@ export const stuck: Fault = ({ scaled }) =>
         accounts: 12,
       });
       const { db } = stage.mintmark.service.context;
-      await spreadContracts(db);
       const [last] = await query<{ id: bigint }>(db, 'select max(id) as id from transactions');
       proxy.options.withholdFirstBids = true;
       const wanted = scaled(500);

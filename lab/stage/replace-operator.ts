@@ -16,7 +16,7 @@ export function replaceOperator(db: Db, operator: Hex): Promise<void> {
     await query(tx, 'insert into operators (address, is_current) values (:operator, true)', {
       operator: toBytes(operator),
     });
-    await query(tx, 'update contract_lanes set operator = :former where operator is null', {
+    await query(tx, 'update contracts set operator = :former where operator is null', {
       former: former!.address,
     });
   });

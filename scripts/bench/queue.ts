@@ -12,7 +12,6 @@ import type { Settings } from './settings.ts';
 import { renderTable, say } from './table.ts';
 
 const OWN: Hex = `0x${'01'.repeat(20)}`;
-const OTHER: Hex = `0x${'02'.repeat(20)}`;
 const LOOKS = 200;
 
 /** A queue: intents of some accounts, spread evenly over some contracts. */
@@ -20,8 +19,6 @@ interface Scenario {
   what: string;
   accounts: number;
   contracts: number;
-  /** Whose lane a contract is in, by its number; null for nobody's. */
-  signerOf?: string;
   /** Whether a contract cannot go on, by its number. */
   isBlocked?: (contract: number) => boolean;
 }
@@ -34,12 +31,6 @@ export const scenarios: readonly Scenario[] = [
     accounts: 1,
     contracts: 10_000,
     isBlocked: (contract) => contract % 2 === 0,
-  },
-  {
-    what: '1 account, 10,000 contracts, all but 10 in another lane',
-    accounts: 1,
-    contracts: 10_000,
-    signerOf: 'case when n % 1000 = 0 then :own::bytea else :other::bytea end',
   },
   { what: '700 accounts, 1 contract each', accounts: 700, contracts: 700 },
   {
@@ -90,18 +81,8 @@ export async function measureQueue({ postgresUrl, scale }: Settings): Promise<st
 const ACCOUNT = `('00000000-0000-4000-8000-' || lpad((n % :accounts + 1)::text, 12, '0'))::uuid`;
 const CONTRACT = `decode(lpad(to_hex(n), 40, '0'), 'hex')`;
 
-export async function fill(
-  db: Db,
-  intents: number,
-  { accounts, contracts, signerOf }: Scenario,
-): Promise<void> {
-  const bindings = { intents, accounts, contracts, own: toBuffer(OWN), other: toBuffer(OTHER) };
-  await query(
-    db,
-    `insert into lanes (signer, next_nonce, lease_until, lease_ms) select s, 0, now() + interval '1 day', 86400000
-       from unnest(array[:own::bytea, :other::bytea]) s`,
-    bindings,
-  );
+export async function fill(db: Db, intents: number, { accounts, contracts }: Scenario): Promise<void> {
+  const bindings = { intents, accounts, contracts, own: toBuffer(OWN) };
   await query(
     db,
     `insert into accounts (id, email, password_hash)
@@ -110,8 +91,8 @@ export async function fill(
   );
   await query(
     db,
-    `insert into contract_lanes (contract, account_id, signer, waiting)
-     select ${CONTRACT}, ${ACCOUNT}, ${signerOf ?? ':own::bytea'}, true from generate_series(0, :contracts::int - 1) n`,
+    `insert into contracts (contract, account_id, waiting)
+     select ${CONTRACT}, ${ACCOUNT}, true from generate_series(0, :contracts::int - 1) n`,
     bindings,
   );
   await query(
@@ -144,7 +125,7 @@ async function measure(db: Db, { what, contracts, isBlocked }: Scenario): Promis
   let found = 0;
   for (let turn = 0; turn < LOOKS; turn += 1) {
     const startedAt = performance.now();
-    const queue = await findQueued(db, OWN, look);
+    const queue = await findQueued(db, look);
     times.push(performance.now() - startedAt);
     found = queue.queued.length;
     for (const { accountId } of queue.queued) accounts.add(accountId);

@@ -1,7 +1,6 @@
 import { presentAddress } from '../chain/address.ts';
 import { isExecutor, isExecutorOfAny, revocationOf } from '../chain/system/roles.ts';
 import { LANE_IS_HELD, buryLane, findLane } from '../engine/index.ts';
-import type { BuriedLane } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
 import { operatorsOf } from '../lib/operators.ts';
 import { becomesTrue } from './becomes-true.ts';
@@ -38,32 +37,27 @@ export async function burySigner(context: AdminContext, signer: Hex, waitSeconds
   }
   const parts = commandParts(context, chain);
   const { minesOnDemand, stuckMs } = chain.profile;
-  let buried: BuriedLane | null | undefined;
+  let transactions: number | null | undefined;
   let pushedAt = performance.now();
   const bury = async (): Promise<boolean> => {
-    buried = await buryLane(parts, signer);
+    transactions = await buryLane(parts, signer);
     // Nobody else may send anything, and so the revocation would never be final.
-    if (!buried && minesOnDemand && performance.now() - pushedAt > stuckMs) {
+    if (transactions === null && minesOnDemand && performance.now() - pushedAt > stuckMs) {
       await makeBlock(context, chain);
       pushedAt = performance.now();
     }
-    return buried !== null;
+    return transactions !== null;
   };
   await becomesTrue(bury, waitSeconds * 1_000);
-  if (buried) return reportOn(buried, name, (await findLane(db, signer))!.contracts);
+  if (typeof transactions === 'number') return reportOn(name, transactions);
   const remaining =
     'The revocation is not final yet, or no engine reads the chain: run this command again in a moment.';
   return { json: { signer: name, isBuried: false, remaining }, text: remaining };
 }
 
-/** @param left contracts that the lane has still */
-function reportOn(buried: BuriedLane, name: string, left: number): Report {
-  const remaining =
-    left === 0 ? null : `${left} contracts wait for the end of what was mined: run this command again.`;
+function reportOn(name: string, transactions: number): Report {
   return {
-    json: { signer: name, isBuried: true, ...buried, remaining },
-    text:
-      `${name} is buried: ${buried.transactions} of its transactions were given up, and ${buried.contracts} contracts go ` +
-      `to other signers. Never grant its role again.${remaining ? `\n${remaining}` : ''}`,
+    json: { signer: name, isBuried: true, transactions, remaining: null },
+    text: `${name} is buried: ${transactions} of its transactions were given up, and their calls go to another signer. Never grant its role again.`,
   };
 }

@@ -64,7 +64,7 @@ async function presentLane({ rpc }: AdminContext, lane: LaneState) {
     firstOpenNonce: lane.firstOpen === null ? null : Number(lane.firstOpen),
     nextNonce: Number(lane.nextNonce),
     nonceOnChain: await countNonces(rpc, signer),
-    contracts: lane.contracts,
+    isSender: lane.isSender,
     healing: lane.healing,
     pausedSince: lane.pausedSince,
     pausedOperators: (isHeld ? lane.pausedOperators : []).map((paused) => ({

@@ -21,7 +21,6 @@ interface Progress {
   /** EIP-55 addresses. */
   old: string;
   next: string;
-  movedContracts: number;
   done: string[];
   transactions: Administered[];
 }
@@ -49,7 +48,6 @@ export async function rotateSigners(
   const progress: Progress = {
     old: presentAddress(pair.from),
     next: presentAddress(pair.to),
-    movedContracts: 0,
     done: [],
     transactions: [],
   };
@@ -77,15 +75,12 @@ const startNew: Step = async ({ db }, _chain, pair, { old, next }) => {
 
 function drainOld(timeoutMs: number): Step {
   return async ({ db }, _chain, pair, progress) => {
-    const { old, next, done } = progress;
+    const { old, done } = progress;
     let lane: LaneState | undefined;
     const isDrained = await becomesTrue(async () => {
-      const retirement = await retireLane(db, pair.from, pair.to);
-      progress.movedContracts += retirement.moved;
-      lane = retirement.lane;
-      return !lane || lane.open + lane.mined + lane.contracts === 0;
+      lane = await retireLane(db, pair.from);
+      return !lane || lane.open + lane.mined === 0;
     }, timeoutMs);
-    if (progress.movedContracts > 0) done.push(`${progress.movedContracts} contracts moved to ${next}`);
     if (!lane) return null;
     if (isDrained) {
       done.push(`${old} sends nothing more, and all of its transactions are final`);
@@ -119,15 +114,11 @@ function noteOutcome(
   return null;
 }
 
-function reportOn(
-  { old, next, movedContracts, done, transactions }: Progress,
-  remaining: string | null,
-): Report {
+function reportOn({ old, next, done, transactions }: Progress, remaining: string | null): Report {
   return {
     json: {
       from: old,
       to: next,
-      movedContracts,
       done,
       remaining: remaining === null ? [] : [remaining],
       isComplete: remaining === null,

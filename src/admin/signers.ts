@@ -87,7 +87,6 @@ function describeSigner({
     ['until', lane?.isHeld ? lane.leaseUntil : null],
     ['open', lane ? `${lane.openTransactions} transactions` : null],
     ['not settled', lane ? `${lane.unsettledTransactions} transactions` : null],
-    ['contracts', lane?.contracts ?? null],
   ]);
 }
 
@@ -104,7 +103,7 @@ function presentLane({ open, mined, ...lane }: LaneState) {
     pausedOperators: lane.pausedOperators,
     openTransactions: open,
     unsettledTransactions: mined,
-    contracts: lane.contracts,
+    isSender: lane.isSender,
   };
 }
 
@@ -124,7 +123,7 @@ const OPERATOR_BECAUSE = {
 export function stateOf(
   lane: Pick<
     LaneState,
-    'buried' | 'retiring' | 'isHeld' | 'pauseReason' | 'pausedOperators' | 'funded'
+    'buried' | 'retiring' | 'isHeld' | 'isSender' | 'pauseReason' | 'pausedOperators' | 'funded'
   > | null,
 ): string {
   if (!lane) return 'never ran';
@@ -136,7 +135,8 @@ export function stateOf(
   const paused = lane.pausedOperators.map(
     ({ operator, reason }) => `${presentAddress(operator)} ${OPERATOR_BECAUSE[reason]}`,
   );
-  return paused.length > 0 ? `waits: ${paused.join(', ')}` : 'runs';
+  if (paused.length > 0) return `waits: ${paused.join(', ')}`;
+  return lane.isSender ? 'sends' : 'stands by';
 }
 
 /** Returns the signers whose keys send the service's transactions: when developing only the first one. */

@@ -190,19 +190,17 @@ create table chain (
   constraint chain_only_row_check CHECK (only_row)
 );
 
-create table contract_lanes (
+create table contracts (
   contract bytea not null,
   account_id uuid not null,
-  signer bytea,
   operator bytea,
   waiting boolean not null,
-  constraint contract_lanes_pkey PRIMARY KEY (contract),
-  constraint contract_lanes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint contract_lanes_operator_fkey FOREIGN KEY (operator) REFERENCES operators(address),
-  constraint contract_lanes_signer_fkey FOREIGN KEY (signer) REFERENCES lanes(signer),
-  constraint contract_lanes_contract_check CHECK ((octet_length(contract) = 20))
+  constraint contracts_pkey PRIMARY KEY (contract),
+  constraint contracts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint contracts_operator_fkey FOREIGN KEY (operator) REFERENCES operators(address),
+  constraint contracts_contract_check CHECK ((octet_length(contract) = 20))
 );
-CREATE INDEX contract_lanes_waiting ON public.contract_lanes USING btree (signer, account_id, contract) WHERE waiting;
+CREATE INDEX contracts_waiting ON public.contracts USING btree (account_id, contract) WHERE waiting;
 
 create table credentials (
   id uuid not null,
@@ -424,16 +422,19 @@ create table lanes (
   healing boolean not null default false,
   lost_uncounted boolean not null default false,
   progressed_at timestamp with time zone not null default now(),
+  is_sender boolean not null default false,
   pause_reason text,
   paused_since timestamp with time zone,
   constraint lanes_pkey PRIMARY KEY (signer),
   constraint lanes_check CHECK (((pause_reason IS NULL) = (paused_since IS NULL))),
   constraint lanes_check1 CHECK ((retiring OR (NOT buried))),
+  constraint lanes_check2 CHECK ((NOT (is_sender AND retiring))),
   constraint lanes_least_nonce_check CHECK ((least_nonce >= 0)),
   constraint lanes_next_nonce_check CHECK ((next_nonce >= 0)),
   constraint lanes_pause_reason_check CHECK ((pause_reason = ANY (ARRAY['signer'::text, 'budget'::text, 'stuck'::text]))),
   constraint lanes_signer_check CHECK ((octet_length(signer) = 20))
 );
+CREATE UNIQUE INDEX lanes_sender ON public.lanes USING btree (is_sender) WHERE is_sender;
 
 create view ledger as
  SELECT intents.number AS intent_number,

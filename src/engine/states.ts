@@ -35,7 +35,8 @@ export const INTENT_TRANSITIONS: readonly Transition<StoredStatus>[] = [
     from: ['queued'],
     to: 'submitted',
     on: 'it is stored in a signed transaction',
-    needs: 'the term of the lane, its Operator and epoch, no later control of its contract that may be done',
+    needs:
+      'the term of the lane, which is the sender, its Operator and epoch, no later control of its contract that may be done',
     by: 'insert-transaction',
   },
   {

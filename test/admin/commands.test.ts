@@ -57,7 +57,7 @@ async function loseMint(): Promise<string> {
 test('lanes shows who holds each lane, what is open, and the nonces of both sides', async () => {
   await loseMint();
   const [lane] = await lanes();
-  expect(lane).toMatchObject({ signer: first.address, state: 'runs', open: 1, action: null });
+  expect(lane).toMatchObject({ signer: first.address, state: 'sends', open: 1, action: null });
   expect(lane!.holder).not.toBeNull();
   expect(Date.parse(lane!.heldSince!)).toBeLessThan(Date.now());
   expect(Date.parse(lane!.progressedAt)).toBeLessThan(Date.now());
@@ -153,7 +153,7 @@ describe('intents resolve', () => {
     expect(await cli.refuse('intents', 'resolve', id)).toMatch(/Only what is queued is resolved/);
     stand.proxy.options.faultFor = () => null;
     await waitForStatus(target.account, id, 'confirmed');
-    await query(db(), 'update lanes set retiring = true, term = term + 1');
+    await query(db(), 'update lanes set retiring = true, is_sender = false, term = term + 1');
     const { intentId } = await requestMint(target.account, target.address, { prefer: 'respond-async' });
     expect(await cli.refuse('intents', 'resolve', intentId!)).toMatch(/has not done this intent/);
     await query(db(), 'update lanes set retiring = false');

@@ -78,7 +78,7 @@ test('an intent of a signer without funds is explained, and is sent once the sig
 
 test('an intent of a retiring lane is explained', async () => {
   const { db } = mintmark.service.context;
-  await query(db, 'update lanes set retiring = true');
+  await query(db, 'update lanes set retiring = true, is_sender = false');
   const { intentId } = await requestMint(account, token, { prefer: 'respond-async' });
   expect(await showUntil(intentId!, /replaced/)).toMatchObject({
     status: 'queued',

@@ -275,7 +275,7 @@ test('new contracts belong to one Operator, and older ones to one that is known'
   await expect(insert(Buffer.alloc(20, 8), true)).rejects.toMatchObject({ code: UNIQUE });
   const assign = (operator: Buffer) =>
     refused(
-      `insert into contract_lanes (contract, account_id, operator, waiting) select :contract, id, :operator, true from accounts limit 1`,
+      `insert into contracts (contract, account_id, operator, waiting) select :contract, id, :operator, true from accounts limit 1`,
       { contract: SIGNER, operator },
     );
   expect(await assign(Buffer.alloc(20, 9))).toBe(FOREIGN);

@@ -160,7 +160,7 @@ test('what has no verdict when a gap is accepted is neither cancelled nor given 
 });
 
 test('a gap is accepted by statements of a few rows each, however much has no verdict', async () => {
-  await db.raw('truncate accounts, intents, contract_lanes cascade');
+  await db.raw('truncate accounts, intents, contracts cascade');
   await insertAccount(db);
   await query(
     db,
@@ -184,7 +184,7 @@ test('a gap is accepted by statements of a few rows each, however much has no ve
 });
 
 test('what has no verdict when a gap is accepted is said to be maybe done, which is verified before it is sent', async () => {
-  await db.raw('truncate accounts, intents, contract_lanes cascade');
+  await db.raw('truncate accounts, intents, contracts cascade');
   await insertAccount(db);
   const { id } = await queueIntent(db, OPERATOR);
   await acceptGap(db, CHAIN);
@@ -216,7 +216,7 @@ const COUNTS: [string, Record<Hex, Hex>, string, RpcRefused?][] = [
 test.each(COUNTS)(
   'what has no verdict when a gap is accepted, and reverts, while the nonces of lost bytes %s',
   async (_name, counts, status, refusal = FORGOTTEN) => {
-    await db.raw('truncate accounts, intents, contract_lanes cascade');
+    await db.raw('truncate accounts, intents, contracts cascade');
     await insertAccount(db);
     const { number } = await queueIntent(db, OPERATOR);
     await acceptGap(db, CHAIN);

@@ -141,19 +141,12 @@ describe('a batch with little room', () => {
 
 describe('room in a block', () => {
   const open = (...gas: number[]) => gas.map((expectedGas) => ({ expectedGas }));
-  const alone = { othersGas: 0, lanes: 1 };
 
   test('is what all that is under way leaves, and nothing when that is next to nothing', () => {
-    expect(roomInBlock(30_000_000n, { open: [], ...alone })).toBe(30_000_000);
-    expect(roomInBlock(30_000_000n, { open: open(10_000_000, 5_000_000), ...alone })).toBe(15_000_000);
-    expect(roomInBlock(30_000_000n, { open: open(29_500_000), ...alone })).toBe(0);
-    expect(roomInBlock(30_000_000n, { open: open(20_000_000, 20_000_000), ...alone })).toBe(0);
-  });
-
-  test('is shared with other lanes, each of which may use its share', () => {
-    const others = { othersGas: 12_000_000, lanes: 2 };
-    expect(roomInBlock(30_000_000n, { open: open(10_000_000), ...others })).toBe(8_000_000);
-    expect(roomInBlock(30_000_000n, { open: [], ...others, othersGas: 60_000_000 })).toBe(15_000_000);
+    expect(roomInBlock(30_000_000n, [])).toBe(30_000_000);
+    expect(roomInBlock(30_000_000n, open(10_000_000, 5_000_000))).toBe(15_000_000);
+    expect(roomInBlock(30_000_000n, open(29_500_000))).toBe(0);
+    expect(roomInBlock(30_000_000n, open(20_000_000, 20_000_000))).toBe(0);
   });
 });
 

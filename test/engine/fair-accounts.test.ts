@@ -6,7 +6,7 @@ import type { Turns } from '../../src/engine/lane/turns.ts';
 import { chooseBatch } from '../../src/engine/send/choose-batch.ts';
 import { QUEUE_LOOK, findSpent } from '../../src/engine/send/dispatch.ts';
 import { takeTurns } from '../../src/engine/send/take-turns.ts';
-import { clearDrained } from '../../src/engine/store/contract-lanes.ts';
+import { clearDrained } from '../../src/engine/store/contracts.ts';
 import { findQueued } from '../../src/engine/store/queue.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { insertLane } from '../setup/lanes.ts';
@@ -40,7 +40,7 @@ const insertAccounts = (count: number) =>
   );
 
 const look = ({ lastAccount, lastContracts }: Turns) =>
-  findQueued(db, SIGNER, {
+  findQueued(db, {
     ...QUEUE_LOOK,
     excluded: [],
     pausedOperators: [],
@@ -77,7 +77,6 @@ test('700 active accounts are served in turn, whatever one of them has queued', 
     { mints: MINTS, operator: toBytes(LANE_CONFIG.operator) },
   );
   await noteQueued(db);
-  await query(db, 'update contract_lanes set signer = :signer', { signer: toBytes(SIGNER) });
 
   const sent = new Map<string, number>();
   for (let batch = 0; batch < 400; batch += 1) {
@@ -92,24 +91,20 @@ test('700 active accounts are served in turn, whatever one of them has queued', 
   expect(Math.min(...sent.values())).toBe(MINTS);
 });
 
-test.each([
-  ['of its own', SIGNER],
-  ['of nobody', null],
-])('contracts %s of which nothing is queued hide no other one of their account', async (_name, signer) => {
-  await db.raw('truncate accounts, intents, contract_lanes cascade');
+test('contracts of which nothing is queued hide no other one of their account', async () => {
+  await db.raw('truncate accounts, intents, contracts cascade');
   await insertAccounts(20);
   await query(
     db,
-    `insert into contract_lanes (contract, account_id, signer, waiting)
-     select substring(sha256((a.email || n)::bytea) for 20), a.id, :signer, true
+    `insert into contracts (contract, account_id, waiting)
+     select substring(sha256((a.email || n)::bytea) for 20), a.id, true
        from accounts a, generate_series(1, case when a.email = '1@example.com' then 40 else 1 end) n`,
-    { signer: signer && toBytes(signer) },
   );
   await query(
     db,
     `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, gas_estimate, status)
      select gen_random_uuid(), account_id, 'live', 'mint', contract, contract, '\\x11111111', contract, 1, 50000, 'queued'
-       from (select c.* from contract_lanes c join accounts a on a.id = c.account_id and a.email = '1@example.com'
+       from (select c.* from contracts c join accounts a on a.id = c.account_id and a.email = '1@example.com'
               order by c.contract desc limit 1) last`,
   );
   const turns = createTurns();

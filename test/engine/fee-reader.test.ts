@@ -19,7 +19,7 @@ const { db } = useSuiteDatabase(3);
 
 /** A final transaction whose fee nobody knows. */
 beforeEach(async () => {
-  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+  await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
   const key = await insertLane(db, SIGNER);
   const { number } = await queueIntent(db, CONTRACT);

@@ -35,7 +35,7 @@ const { db } = useSuiteDatabase(3);
 let number: bigint;
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+  await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
   await insertLane(db, SIGNER);
   await query(

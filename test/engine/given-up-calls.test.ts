@@ -37,7 +37,7 @@ const BLOCK = hashOf('e');
 const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+  await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
   await insertLane(db, SIGNER);
 });
@@ -169,7 +169,7 @@ describe('while the lane stores a transaction', () => {
   /** Queues a call of each contract, as if it had been simulated. */
   async function queueReady(contracts: readonly Hex[]): Promise<ReadyCall[]> {
     for (const contract of contracts) await queueIntent(db, contract, { operator: CONTRACT });
-    const { queued } = await findQueued(db, SIGNER, {
+    const { queued } = await findQueued(db, {
       ...{ excluded: [], pausedOperators: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
       ...{ accounts: 4, limit: 8, maxBytes: 1_000 },
     });
@@ -473,7 +473,7 @@ describe('a control that is stored while the nonce before it goes to a no-op, wh
   test('goes along when the lane learns only afterwards that it was stored', async () => {
     const answered = Promise.withResolvers<void>();
     const lane = await openFillingLane({ db: answering(async (number) => number > 0 || answered.promise) });
-    const { queued } = await findQueued(db, SIGNER, {
+    const { queued } = await findQueued(db, {
       ...{ excluded: [], pausedOperators: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
       ...{ accounts: 4, limit: 8, maxBytes: 1_000 },
     });

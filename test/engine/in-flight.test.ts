@@ -20,7 +20,7 @@ const HASH = `0x${'aa'.repeat(32)}` as const;
 const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+  await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
   await insertLane(db, SIGNER);
 });

@@ -5,7 +5,7 @@ import { query } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
 import { LaneLost, keepLease, noteStored, noteUnstored } from '../../src/engine/lane/lease.ts';
-import { isPaused, letGo, mayClaim, pauseForSigner } from '../../src/engine/lane/pause.ts';
+import { isPaused, pauseForSigner } from '../../src/engine/lane/pause.ts';
 import {
   ExecutionRefused,
   findPausedOperators,
@@ -13,23 +13,18 @@ import {
 } from '../../src/engine/lane/pause-operator.ts';
 import { borrowLane } from '../../src/engine/lane/rotate-signer.ts';
 import { SignerFailed } from '../../src/engine/lane/sign.ts';
-import { claimContracts } from '../../src/engine/store/contract-lanes.ts';
 import { askToHeal } from '../../src/engine/store/lane-commands.ts';
 import { endAllLeases, endLease, findLane, takeLane } from '../../src/engine/store/lanes.ts';
 import { deletePausedOperator, storePausedOperator } from '../../src/engine/store/paused-operators.ts';
-import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts } from '../setup/lanes.ts';
 import type { SomeParts } from '../setup/lanes.ts';
-import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { LANE_CONFIG, laneConfigOf } from './lane-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
-const OTHER = `0x${'02'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
-const BUSY = `0x${'c1'.repeat(20)}` as const;
 const TIMINGS = { ...LANE_CONFIG.timings, leaseMs: 300, stallMs: 600, pauseMs: 50 };
 
 const { db } = useSuiteDatabase(3);
@@ -39,7 +34,7 @@ beforeAll(() => insertAccount(db));
 
 beforeEach(async () => {
   signs = true;
-  await db.raw('truncate intents, lanes, transactions, contract_lanes cascade');
+  await db.raw('truncate intents, lanes, transactions, contracts cascade');
 });
 
 /** A lane that was just taken, of a signer that signs while `signs` says so. */
@@ -188,118 +183,37 @@ test('a lane of which nothing is stored, twice in a row, is lost', async () => {
   await expect(noteUnstored(lane)).rejects.toThrow(LaneLost);
 });
 
-/** Contracts that have no lane. */
-async function addContracts(...contracts: Hex[]): Promise<void> {
-  await query(
-    db,
-    `insert into contract_lanes (contract, account_id, waiting)
-     select c, id, false from accounts, unnest(:contracts::bytea[]) as c`,
-    { contracts: contracts.map(toBytes) },
-  );
-}
-
-/** Puts an intent into a transaction that is open. */
-async function putInFlight(number: bigint, signer: Hex): Promise<void> {
-  await query(
-    db,
-    `with t as (
-       insert into transactions (signer, nonce, gas_limit, expected_gas, operator, epoch, calldata, intent_numbers, gas_caps)
-       values (:signer, 5, 21000, 21000, :signer, 1, '\\x00', array[:number::bigint], '{1}') returning id
-     )
-     update intents set status = 'submitted', transaction_hash = :hash, live_in = t.id, sent_in = array[t.id] from t where number = :number`,
-    { signer: toBytes(signer), number: String(number), hash: Buffer.alloc(32, 1) },
-  );
-}
-
-const contractsOf = async (signer: Hex) => (await stateOf(signer)).contracts;
-
 describe('a lane whose signer does not sign', () => {
-  test('is paused, takes nothing, gives away what waits with nothing under way, and goes on by itself', async () => {
-    const [lane, other] = [await takeTestLane(), await takeTestLane(OTHER)];
-    const all: Hex[] = [CONTRACT, BUSY, `0x${'c2'.repeat(20)}`, `0x${'c3'.repeat(20)}`];
-    await addContracts(...all);
-    await claimContracts(db, lane.key, all);
-    const mine = await contractsOf(SIGNER);
-    expect(mine).toBe(2);
-    await putInFlight((await queueIntent(db, BUSY)).number, SIGNER);
-    await queueIntent(db, CONTRACT);
-
+  test('is paused, and goes on by itself', async () => {
+    const lane = await takeTestLane();
     signs = false;
     await pauseForSigner(lane, new SignerFailed(new Error('no key service')));
     expect(await stateOf(SIGNER)).toMatchObject({ pauseReason: 'signer' });
-    expect([await isPaused(lane), mayClaim(lane)]).toEqual([true, false]);
-    await letGo(lane, []);
-    expect(await contractsOf(SIGNER)).toBe(1);
-    expect(await claimContracts(db, other.key, [CONTRACT, BUSY])).toEqual(new Set([CONTRACT]));
-
+    expect(await isPaused(lane)).toBe(true);
     await sleep(TIMINGS.pauseMs);
     expect(await isPaused(lane)).toBe(true);
     signs = true;
     // A timer of Node may be a millisecond early.
     await sleep(TIMINGS.pauseMs + 2);
-    expect([await isPaused(lane), mayClaim(lane)]).toEqual([false, true]);
+    expect(await isPaused(lane)).toBe(false);
     expect(await stateOf(SIGNER)).toMatchObject({ pauseReason: null });
-  });
-
-  test.each([
-    ['is alone', false],
-    ['has only another beside it that cannot pay', true],
-  ])('keeps its contracts, and takes new ones, when it %s', async (_name, hasOther) => {
-    const lane = await takeTestLane();
-    if (hasOther) {
-      await takeTestLane(OTHER);
-      await query(db, 'update lanes set funded = false where signer = :signer', { signer: toBytes(OTHER) });
-    }
-    await addContracts(CONTRACT, BUSY);
-    await claimContracts(db, lane.key, [CONTRACT]);
-    await queueIntent(db, CONTRACT);
-    await letGo(lane, []);
-    expect(await claimContracts(db, lane.key, [BUSY], false)).toEqual(new Set([BUSY]));
-    expect(await contractsOf(SIGNER)).toBe(2);
   });
 });
 
 describe('a lane of which an Operator executes nothing', () => {
-  const [WAITS, GOES] = [CONTRACT, BUSY];
-  const refused = (operator: Hex, reason: 'stopped' | 'no-role' = 'no-role') =>
-    new ExecutionRefused({ reason }, { operator, epoch: 1n });
+  const WAITS = CONTRACT;
+  const refused = (operator: Hex) => new ExecutionRefused({ reason: 'no-role' }, { operator, epoch: 1n });
 
-  /** Two lanes, and two contracts of the first one, each of an Operator of its own. */
-  async function takeBoth(): Promise<[Lane, Lane]> {
-    const [lane, other] = [await takeTestLane(), await takeTestLane(OTHER)];
-    await addContracts(WAITS, GOES);
-    for (const contract of [WAITS, GOES]) await claimContracts(db, lane.key, [contract]);
-    for (const contract of [WAITS, GOES]) await queueIntent(db, contract);
+  test('is not paused', async () => {
+    const lane = await takeTestLane();
     await pauseOperator(lane, refused(WAITS));
-    return [lane, other];
-  }
-
-  test('is not paused, and gives away what another lane can send of that Operator', async () => {
-    const [lane, other] = await takeBoth();
-    expect([await isPaused(lane), mayClaim(lane)]).toEqual([false, true]);
+    expect(await isPaused(lane)).toBe(false);
     expect((await stateOf(SIGNER)).pausedOperators).toMatchObject([{ operator: WAITS, reason: 'no-role' }]);
-    await letGo(lane, [WAITS]);
-    expect(await contractsOf(SIGNER)).toBe(1);
-    expect(await claimContracts(db, other.key, [WAITS])).toEqual(new Set([WAITS]));
-  });
-
-  test('keeps it while the Operator executes nothing of any lane', async () => {
-    const [lane, other] = await takeBoth();
-    await pauseOperator(other, refused(WAITS, 'stopped'));
-    await letGo(lane, [WAITS]);
-    expect(await contractsOf(SIGNER)).toBe(2);
-  });
-
-  test('leaves new contracts of it to nobody who is fit in another respect alone', async () => {
-    const [lane, other] = await takeBoth();
-    await query(db, 'update contract_lanes set signer = null');
-    expect(await claimContracts(db, other.key, [WAITS], false)).toEqual(new Set([WAITS]));
-    expect(await claimContracts(db, other.key, [GOES], false)).toEqual(new Set());
-    expect(await claimContracts(db, lane.key, [GOES])).toEqual(new Set([GOES]));
   });
 
   test('tells of a new reason, and of none that it told already or that the next holder does not find', async () => {
-    const [lane] = await takeBoth();
+    const lane = await takeTestLane();
+    await pauseOperator(lane, refused(WAITS));
     const reasonOf = async () => (await stateOf(SIGNER)).pausedOperators.map(({ reason }) => reason);
     const operator = WAITS;
     expect(await storePausedOperator(db, lane.key, { operator, reason: 'no-role' })).toBe(false);
@@ -336,20 +250,4 @@ describe('a lane of which an Operator executes nothing', () => {
     expect([await findPausedOperators(lane), asked]).toEqual([paused, 1]);
     expect((await stateOf(SIGNER)).pausedOperators.map(({ operator }) => operator)).toEqual(paused);
   });
-});
-
-test('lanes that cannot send take no share of new contracts', async () => {
-  const lane = await takeTestLane();
-  await takeTestLane(OTHER);
-  const many = ['c0', 'c1', 'c2', 'c3'].map((byte): Hex => `0x${byte.repeat(20)}`);
-  await query(db, 'update lanes set funded = false where signer = :signer', { signer: toBytes(OTHER) });
-  await addContracts(...many);
-  expect((await claimContracts(db, lane.key, many)).size).toBe(4);
-});
-
-test('a lane that is not fit takes nothing while another one can', async () => {
-  const lane = await takeTestLane();
-  await takeTestLane(OTHER);
-  await addContracts(CONTRACT);
-  expect(await claimContracts(db, lane.key, [CONTRACT], false)).toEqual(new Set());
 });

@@ -1,16 +1,14 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { retireLane } from '../../src/engine/index.ts';
-import { claimContracts } from '../../src/engine/store/contract-lanes.ts';
 import {
   insertAttempt,
   insertNoop,
   insertTransaction,
   turnIntoNoops,
 } from '../../src/engine/store/insert-transaction.ts';
-import { markIncluded } from '../../src/engine/store/mined.ts';
 import { findNeverSent } from '../../src/engine/store/never-sent.ts';
-import { toBytes, toHex } from '../../src/lib/hex.ts';
+import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { insertLane } from '../setup/lanes.ts';
@@ -19,7 +17,6 @@ import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
-const NEXT_SIGNER = `0x${'02'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 /** The lane was taken over: whoever has the first key lost it. */
 const LOST = { signer: SIGNER, term: 1n };
@@ -28,7 +25,7 @@ const HELD = { signer: SIGNER, term: 2n };
 const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+  await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
   await insertLane(db, SIGNER, { term: HELD.term, nextNonce: 5n });
 });
@@ -94,13 +91,6 @@ describe('a process that lost the lane', () => {
     expect(await insertNoop(db, HELD, noop)).toEqual(expect.any(BigInt));
     expect(await standing()).toBe(`${next} no-op open 1 attempts 0 members`);
   });
-
-  test('gets no contract', async () => {
-    await queue();
-    expect(await claimContracts(db, LOST, [CONTRACT])).toEqual(new Set());
-    expect(await query(db, 'select 1 from contract_lanes where signer is not null')).toEqual([]);
-    expect(await claimContracts(db, HELD, [CONTRACT])).toEqual(new Set([CONTRACT]));
-  });
 });
 
 describe('a transaction', () => {
@@ -125,37 +115,14 @@ describe('a transaction', () => {
   });
 });
 
-describe('a lane that is on its way out', () => {
-  const lanesOf = async (): Promise<Record<string, string>> => {
-    const rows = await query<{ contract: Buffer; signer: Buffer }>(
-      db,
-      'select contract, signer from contract_lanes',
-    );
-    return Object.fromEntries(rows.map(({ contract, signer }) => [toHex(contract), toHex(signer)]));
-  };
-
-  test.each(['open', 'mined'] as const)(
-    'keeps the contracts of which something is %s, and gives the others away',
-    async (status) => {
-      const idle = `0x${'c1'.repeat(20)}` as const;
-      await insertLane(db, NEXT_SIGNER, { isHeld: false });
-      await send(HELD, [await queue()]);
-      await queue(idle);
-      await claimContracts(db, HELD, [CONTRACT, idle]);
-      const included = (isFinal: boolean) =>
-        db.transaction((tx) =>
-          markIncluded(tx, [{ hash: hashOf('5'), block: { number: 9n, hash: hashOf('9') }, isFinal }]),
-        );
-      if (status === 'mined') await included(false);
-
-      expect((await retireLane(db, SIGNER, NEXT_SIGNER)).moved).toBe(1);
-      expect(await lanesOf()).toEqual({ [CONTRACT]: SIGNER, [idle]: NEXT_SIGNER });
-
-      expect(await included(true)).toHaveLength(1);
-      expect((await retireLane(db, SIGNER, NEXT_SIGNER)).moved).toBe(1);
-      expect(await lanesOf()).toEqual({ [CONTRACT]: NEXT_SIGNER, [idle]: NEXT_SIGNER });
-    },
-  );
+test('a lane that is on its way out stores no new transaction, also once its holder has taken it again', async () => {
+  const number = await queue();
+  await retireLane(db, SIGNER);
+  const [row] = await query<{ term: bigint }>(db, 'select term from lanes where signer = :signer', {
+    signer: toBytes(SIGNER),
+  });
+  for (const key of [HELD, { signer: SIGNER, term: row!.term }])
+    expect(await send(key, [number])).toEqual({ id: null, left: [] });
 });
 
 describe('an intent that may be given up while the chain is out of reach', () => {

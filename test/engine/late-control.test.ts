@@ -37,7 +37,7 @@ const NOT_NOW = new RpcRefused('unavailable', 'missing trie node', undefined, un
 const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+  await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
   await insertLane(db, SIGNER);
 });
@@ -232,7 +232,7 @@ describe('what came back to the queue while a later one of its contract is in fl
   let lane: ReturnType<typeof createLane>;
 
   const look = async (excluded: readonly Hex[] = []): Promise<QueuedIntent[]> => {
-    const { queued } = await findQueued(db, SIGNER, {
+    const { queued } = await findQueued(db, {
       ...{ excluded, pausedOperators: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
       ...{ accounts: 4, limit: 100, maxBytes: 1_000 },
     });

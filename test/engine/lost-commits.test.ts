@@ -28,9 +28,7 @@ const { db } = useSuiteDatabase(2);
 const ask = askOf(db);
 
 beforeEach(async () => {
-  await db.raw(
-    'truncate accounts, intents, lanes, transactions, contract_lanes, chain restart identity cascade',
-  );
+  await db.raw('truncate accounts, intents, lanes, transactions, contracts, chain restart identity cascade');
   await db.raw(
     `update server set lost_generation = default, identity = server_identity(), unsure_up_to = 0; update follower set lease_until = '-infinity', silent_since = now() - interval '1 second'`,
   );

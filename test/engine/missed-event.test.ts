@@ -28,7 +28,7 @@ const { db } = useSuiteDatabase(2);
 const blockOf = (number: bigint): BlockId => ({ number, hash: `0x${`0${number}`.repeat(32)}` });
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+  await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
   await insertLane(db, SIGNER);
   await query(

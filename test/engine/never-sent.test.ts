@@ -24,7 +24,7 @@ const IN_TRANSACTION = `${OTHERS} and state = 'idle in transaction'`;
 const WAITING = `${OTHERS} and wait_event_type = 'Lock'`;
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes restart identity cascade');
+  await db.raw('truncate accounts, intents, lanes, transactions, contracts restart identity cascade');
   await insertAccount(db);
   await beSilent(11);
 });

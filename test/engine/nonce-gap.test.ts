@@ -22,7 +22,7 @@ import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { until } from '../embedded/hold.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
-import { createLaneParts } from '../setup/lanes.ts';
+import { createLaneParts, makeSender } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
@@ -46,7 +46,7 @@ beforeEach(async () => {
   chain = { count: 5, latest: 5, balance: RICH, isRead: true };
   calls = [];
   refused = [];
-  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+  await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
   await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0b'.repeat(32)}`, operator: OPERATOR });
   await raiseEpoch(db, { operator: OPERATOR, epoch: 1n });
@@ -96,7 +96,11 @@ const partsOf = (signer: Hex, timings = LANE_CONFIG.timings, fields: Partial<Cha
   });
 
 /** Each loop of it is done by the test. */
-const acquire = (signer: Hex = SIGNER) => acquireLane(partsOf(signer), 'one');
+async function acquire(signer: Hex = SIGNER): Promise<Lane | null> {
+  const lane = await acquireLane(partsOf(signer), 'one');
+  await makeSender(db, signer);
+  return lane;
+}
 
 /** Takes the lane anew, and what is open in it. */
 async function takeAnew(): Promise<Lane> {
@@ -327,7 +331,7 @@ describe('nonces that a verdict waits for, of a lane that sends nothing else', (
       signer: toBytes(OTHER),
     });
     const lane = (await acquire(OTHER))!;
-    await query(db, 'update contract_lanes set signer = :signer', { signer: toBytes(OTHER) });
+    await makeSender(db, OTHER);
     return failInTurn(lane, { final: HEAD, head: HEAD }, { number, error, transactionHash: null });
   }
 
@@ -349,7 +353,7 @@ describe('nonces that a verdict waits for, of a lane that sends nothing else', (
     const lane = (await acquireLane(partsOf(SIGNER, timings), 'one'))!;
     // It must not send the call itself.
     await acquire(OTHER);
-    await query(db, 'update contract_lanes set signer = :signer', { signer: toBytes(OTHER) });
+    await makeSender(db, OTHER);
     const stopping = new AbortController();
     const parts = { ...lane, rpc: { ...lane.rpc, unreachableForMs: () => 0 }, holder: 'one' };
     const holding = holdLane(lane, parts, createWakeups(stopping.signal), stopping.signal);

@@ -36,7 +36,7 @@ const EVERYTHING = {
 const { db } = useSuiteDatabase(2);
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, chain, operators, intents, lanes, transactions, contract_lanes cascade');
+  await db.raw('truncate accounts, chain, operators, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
   await insertLane(db, LANE.signer);
 });
@@ -126,7 +126,7 @@ describe('an Operator that is newer than the final block', () => {
     };
     const parts = createLaneParts(db, LANE.signer, { config: LANE_CONFIG, rpc, chain });
     const lane = openLane(parts, { term: LANE.term, nextNonce: 0n, healing: false });
-    const { queued } = await findQueued(db, LANE.signer, EVERYTHING);
+    const { queued } = await findQueued(db, EVERYTHING);
     await adoptEpoch(lane, queued, 2n);
     expect(lane.blocked.find()).toEqual([CONTRACT]);
     expect(await move(number)).toEqual(new Set([number]));

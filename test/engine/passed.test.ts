@@ -16,6 +16,7 @@ import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
+import { makeSender } from '../setup/lanes.ts';
 import { installMonotonicClock } from '../setup/monotonic-clock.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
@@ -61,9 +62,9 @@ beforeEach(async () => {
   shown = { final: blockOf(1n), done: [] };
   count = 1n;
   reverted = null;
-  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+  await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
-  await query(db, 'insert into lanes (signer, term, next_nonce) values (:signer, 1, 0)', {
+  await query(db, 'insert into lanes (signer, term, next_nonce, is_sender) values (:signer, 1, 0, true)', {
     signer: toBytes(SIGNER),
   });
   await query(
@@ -292,6 +293,7 @@ describe('a receipt that is refused', () => {
     await query(db, 'insert into lanes (signer, term, next_nonce) values (:signer, 1, 0)', {
       signer: toBytes(OTHER.signer),
     });
+    await makeSender(db, OTHER.signer);
     const { number } = await queueIntent(db, CONTRACT);
     const draft = createDraft(CONTRACT, [number], { attempt: createAttempt(THIRD) });
     await insertTransaction(db, OTHER, draft);

@@ -89,7 +89,7 @@ test('a lane that is stuck still sends its own calls', async () => {
   expect(await isNothingNew()).toBe(false);
 });
 
-test.each(['retiring = true', `lease_until = now() - interval '1 second'`])(
+test.each(['retiring = true, is_sender = false', `lease_until = now() - interval '1 second'`])(
   'a lane with %s is not one that sends',
   async (state) => {
     await query(db, `update lanes set ${state} where signer = :signer`, { signer: toBytes(OTHER) });

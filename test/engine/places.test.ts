@@ -17,7 +17,7 @@ const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const { db } = useSuiteDatabase(2);
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+  await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
   await insertLane(db, SIGNER);
 });

@@ -94,7 +94,7 @@ describe('a verdict that the database refuses', () => {
     const broken = await deployToken(account);
     const code = await chain.provider.getCode(broken);
     const before = await left();
-    await query(db, `update lanes set retiring = true`);
+    await query(db, `update lanes set retiring = true, is_sender = false`);
     const victim = await startMint(broken);
     await refuse(victim);
     await makeRevert(chain, broken, 'broken');

@@ -1,27 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { toBytes, toHex } from '../../src/lib/hex.ts';
+import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { query } from '../../src/db/client.ts';
-import { retireLane } from '../../src/engine/index.ts';
-import { claimContracts, clearDrained } from '../../src/engine/store/contract-lanes.ts';
-import { findQueued, isAnythingQueued } from '../../src/engine/store/queue.ts';
+import { clearDrained } from '../../src/engine/store/contracts.ts';
+import { findQueued } from '../../src/engine/store/queue.ts';
 import type { QueueLook } from '../../src/engine/store/queue.ts';
 import { requeueIntents, unchanged } from '../../src/engine/store/requeue.ts';
 import { cancelQueued, retractIntents } from '../../src/engine/store/verdicts.ts';
-import { insertLane } from '../setup/lanes.ts';
 import { noteQueued } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
-const OWN = `0x${'01'.repeat(20)}` as const;
-const OTHER = `0x${'02'.repeat(20)}` as const;
 const { db } = useSuiteDatabase(3);
 
 interface Work {
   accounts: number;
   contracts: number;
   intents: number;
-  signer: Hex | null;
 }
 
 const accountOf = (number: string): string =>
@@ -29,8 +23,8 @@ const accountOf = (number: string): string =>
 const contractOf = (number: string): string => `decode(lpad(to_hex(${number}), 40, '0'), 'hex')`;
 
 /** Queues intents, spread evenly over contracts, and these over accounts; numbers of both begin at `first`. */
-async function queue(first: number, { accounts, contracts, intents, signer }: Work): Promise<void> {
-  const bindings = { first, accounts, contracts, intents, signer: signer && toBytes(signer) };
+async function queue(first: number, { accounts, contracts, intents }: Work): Promise<void> {
+  const bindings = { first, accounts, contracts, intents };
   await query(
     db,
     `insert into accounts (id, email, password_hash)
@@ -46,18 +40,6 @@ async function queue(first: number, { accounts, contracts, intents, signer }: Wo
     bindings,
   );
   await noteQueued(db);
-  if (signer === null) return;
-  await query(
-    db,
-    'insert into lanes (signer, next_nonce) values (:signer, 0) on conflict do nothing',
-    bindings,
-  );
-  await query(
-    db,
-    `update contract_lanes set signer = :signer
-      where contract in (select ${contractOf(':first + n')} from generate_series(0, :contracts::int - 1) n)`,
-    bindings,
-  );
 }
 
 const LOOK: QueueLook = {
@@ -71,35 +53,19 @@ const LOOK: QueueLook = {
     maxBytes: 1_000,
   },
 };
-const look = (more: Partial<QueueLook> = {}) => findQueued(db, OWN, { ...LOOK, ...more });
+const look = (more: Partial<QueueLook> = {}) => findQueued(db, { ...LOOK, ...more });
 const numberOf = (hex: string): number => parseInt(hex.slice(-6), 16);
 const accountNumber = ({ accountId }: { accountId: string }): number => Number(accountId.slice(-12));
 const contractAt = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
 
-beforeEach(() =>
-  db.raw('truncate accounts, operators, intents, lanes, transactions, contract_lanes cascade'),
-);
+beforeEach(() => db.raw('truncate accounts, operators, intents, lanes, transactions, contracts cascade'));
 
 const one = { accounts: 1, contracts: 1, intents: 1 };
 
-test('accounts that wait for another lane hide none that waits for this one', async () => {
-  await queue(1, { accounts: 10, contracts: 10, intents: 10, signer: OTHER });
-  await queue(100, { ...one, signer: OWN });
-  await queue(200, { ...one, signer: null });
-  const found = await look();
-  expect(found.contracts.map(({ contract, assigned }) => [numberOf(contract), assigned])).toEqual([
-    [100, true],
-    [200, false],
-  ]);
-  expect(found.queued.map(accountNumber)).toEqual([100, 200]);
-  const excluded = found.contracts.slice(0, 1).map(({ contract }) => contract);
-  expect((await look({ excluded })).queued.map(accountNumber)).toEqual([200]);
-});
-
 test('contracts of a paused Operator hide none of another one', async () => {
-  await queue(1, { accounts: 10, contracts: 10, intents: 20, signer: OWN });
-  await queue(100, { ...one, signer: OWN });
-  await queue(200, { ...one, signer: null });
+  await queue(1, { accounts: 10, contracts: 10, intents: 20 });
+  await queue(100, one);
+  await queue(200, one);
   const goes = `0x${'0b'.repeat(20)}` as const;
   await query(
     db,
@@ -113,18 +79,8 @@ test('contracts of a paused Operator hide none of another one', async () => {
   expect((await look({ pausedOperators: [contractAt(1), goes] })).contracts).toEqual([]);
 });
 
-test('nothing counts as queued while all Operators are paused', async () => {
-  await queue(1, { ...one, signer: OWN });
-  await query(db, 'insert into operators (address, is_current) values (:address, true)', {
-    address: toBytes(contractAt(1)),
-  });
-  const other = `0x${'0b'.repeat(20)}` as const;
-  const counts = (...paused: Hex[]) => isAnythingQueued(db, paused);
-  expect([await counts(), await counts(other), await counts(contractAt(1))]).toEqual([true, true, false]);
-});
-
 test('looks that go on where the last one ended come to every account, and begin again', async () => {
-  await queue(1, { accounts: 11, contracts: 11, intents: 55, signer: OWN });
+  await queue(1, { accounts: 11, contracts: 11, intents: 55 });
   const seen: number[] = [];
   let afterAccount: string | null = null;
   for (let turn = 0; turn < 4; turn += 1) {
@@ -139,7 +95,7 @@ test('looks that go on where the last one ended come to every account, and begin
 });
 
 test('an account has one intent of each contract in turn, in order within a contract', async () => {
-  await queue(1, { accounts: 1, contracts: 3, intents: 30, signer: OWN });
+  await queue(1, { accounts: 1, contracts: 3, intents: 30 });
   const contractsOf = async (after: number | null) => {
     const afterContracts = new Map(after === null ? [] : [[ACCOUNT_1, contractAt(after)]]);
     const { queued } = await look({ afterContracts });
@@ -155,7 +111,7 @@ test('an account has one intent of each contract in turn, in order within a cont
 });
 
 test('looks of an account with many contracts come to each of them', async () => {
-  await queue(1, { accounts: 1, contracts: 20, intents: 40, signer: OWN });
+  await queue(1, { accounts: 1, contracts: 20, intents: 40 });
   const seen = new Set<number>();
   let afterContracts = new Map<string, Hex>();
   for (let turn = 0; turn < 3; turn += 1) {
@@ -167,33 +123,15 @@ test('looks of an account with many contracts come to each of them', async () =>
 });
 
 test('long calldata makes a look shorter, by the later turns', async () => {
-  await queue(1, { accounts: 2, contracts: 2, intents: 8, signer: OWN });
+  await queue(1, { accounts: 2, contracts: 2, intents: 8 });
   await query(db, `update intents set calldata = decode(repeat('11', 400), 'hex')`);
   // The first is not counted: something is always found.
   expect((await look({ maxBytes: 1_000 })).queued.map(accountNumber)).toEqual([1, 1, 2]);
   expect((await look({ maxBytes: 0 })).queued.map(accountNumber)).toEqual([1]);
 });
 
-test('a lane sees what the open transactions of others will use, and how many lanes are at work', async () => {
-  await queue(1, { ...one, signer: OWN });
-  await query(
-    db,
-    `insert into lanes (signer, next_nonce, lease_until, lease_ms) values (:other, 0, now() + interval '1 hour', 3600000)
-         on conflict do nothing`,
-    { other: toBytes(OTHER) },
-  );
-  await query(db, `update lanes set lease_until = now() + interval '1 hour', lease_ms = 3600000`);
-  await query(
-    db,
-    `insert into transactions (signer, nonce, gas_limit, expected_gas, operator, epoch, calldata)
-     values (:own, 0, 100, 70, :own, 1, ''), (:other, 0, 100, 70, :own, 1, ''), (:other, 1, 1000, 900, :own, 1, '')`,
-    { own: toBytes(OWN), other: toBytes(OTHER) },
-  );
-  expect(await look()).toMatchObject({ othersGas: 970, lanes: 2 });
-});
-
 test('a contract waits until nothing of it is queued, and from its next intent on', async () => {
-  await queue(1, { accounts: 2, contracts: 2, intents: 2, signer: OWN });
+  await queue(1, { accounts: 2, contracts: 2, intents: 2 });
   const waiting = async () =>
     (await look()).contracts.map(({ contract, hasQueued }) => [numberOf(contract), hasQueued]);
   const all = [contractAt(1), contractAt(2)];
@@ -228,7 +166,7 @@ test('a contract waits until nothing of it is queued, and from its next intent o
 });
 
 test('a contract is not forgotten whose intent goes back into the queue while that is looked at', async () => {
-  await queue(1, { ...one, signer: OWN });
+  await queue(1, one);
   await query(
     db,
     `update intents set status = 'submitted', transaction_hash = decode(repeat('00', 32), 'hex')`,
@@ -242,7 +180,7 @@ test('a contract is not forgotten whose intent goes back into the queue while th
 });
 
 test('a success that a reorg took back, and that is in no transaction, is found again', async () => {
-  await queue(1, { ...one, signer: OWN });
+  await queue(1, one);
   await query(
     db,
     `update intents set status = 'confirmed', phase = 'confirmed', result = '\\x01', transaction_hash = decode(repeat('00', 32), 'hex')`,
@@ -295,23 +233,12 @@ describe('what a look reads', () => {
   }
 
   test.each<[string, Work[], Partial<QueueLook>]>([
-    ['one contract', [{ accounts: 1, contracts: 1, intents: 20_000, signer: OWN }], {}],
-    ['many contracts', [{ accounts: 1, contracts: 2_000, intents: 20_000, signer: OWN }], {}],
-    ['many accounts', [{ accounts: 2_000, contracts: 2_000, intents: 20_000, signer: OWN }], {}],
-    [
-      'contracts of another lane',
-      [
-        { accounts: 1, contracts: 2_000, intents: 20_000, signer: OTHER },
-        { ...one, signer: OWN },
-      ],
-      {},
-    ],
+    ['one contract', [{ accounts: 1, contracts: 1, intents: 20_000 }], {}],
+    ['many contracts', [{ accounts: 1, contracts: 2_000, intents: 20_000 }], {}],
+    ['many accounts', [{ accounts: 2_000, contracts: 2_000, intents: 20_000 }], {}],
     [
       'a contract that is left out',
-      [
-        { accounts: 1, contracts: 1, intents: 20_000, signer: OWN },
-        { ...one, signer: OWN },
-      ],
+      [{ accounts: 1, contracts: 1, intents: 20_000 }, one],
       { excluded: [contractAt(1)] },
     ],
   ])('is little when much is queued: %s', async (_what, works, more) => {
@@ -325,40 +252,4 @@ describe('what a look reads', () => {
     // Some thirty nodes handle the eight intents of a look.
     expect(await countRead(more)).toBeLessThan(1_000);
   });
-});
-
-test('a lane that is retired while its claim waits gets no contract', async () => {
-  const [retired, next] = [`0x${'0a'.repeat(20)}`, `0x${'0b'.repeat(20)}`] as const;
-  await queue(1, { ...one, signer: null });
-  const contract = contractAt(1);
-  for (const signer of [retired, next]) await insertLane(db, signer);
-  const holders = async () => {
-    const sql = 'select signer from contract_lanes where contract = :contract and signer is not null';
-    const rows = await query<{ signer: Buffer }>(db, sql, { contract: toBytes(contract) });
-    return rows.map(({ signer }) => toHex(signer));
-  };
-  const isHeldUp = async () =>
-    (
-      await query(
-        db,
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-    ).length > 0;
-  // Its claim waits for another one that comes to nothing.
-  const other = await db.transaction();
-  await query(other, 'update contract_lanes set signer = :signer where contract = :contract', {
-    contract: toBytes(contract),
-    signer: toBytes(next),
-  });
-  const key = { signer: retired, term: 1n };
-  const claim = claimContracts(db, key, [contract]);
-  while (!(await isHeldUp())) await sleep(10);
-  const retirement = retireLane(db, retired, next);
-  await Promise.race([retirement, sleep(500)]);
-  await other.rollback();
-  await Promise.all([claim, retirement]);
-  expect(await holders()).toEqual([next]);
-
-  await query(db, 'update contract_lanes set signer = null');
-  expect([...(await claimContracts(db, key, [contract])), ...(await holders())]).toEqual([]);
 });

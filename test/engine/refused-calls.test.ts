@@ -16,7 +16,7 @@ import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
-import { createLaneParts } from '../setup/lanes.ts';
+import { createLaneParts, makeSender } from '../setup/lanes.ts';
 import { noteQueued, queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
@@ -55,7 +55,7 @@ beforeEach(async () => {
   [done, receipt] = [[], null];
   search = async () => [];
   reverting = { latest: [ONE, TWO, THREE], head: [ONE, TWO, THREE] };
-  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+  await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
 });
 
 function execute(data: string, reverted: readonly Hex[]): string {
@@ -109,6 +109,7 @@ async function takeTestLane(cooldownMs = LANE_CONFIG.timings.cooldownMs): Promis
     signer: { address: SIGNER, sign: async () => ({ raw: '0x02', hash: `0x${'aa'.repeat(32)}` }) },
   });
   const lane = (await acquireLane(parts, 'one'))!;
+  await makeSender(db, SIGNER);
   await checkFunds(lane);
   happened = [];
   return lane;
@@ -125,7 +126,7 @@ async function queue(...contracts: Hex[]): Promise<string> {
       contract: toBytes(contract),
       account,
     });
-    await query(db, 'update contract_lanes set account_id = :account where contract = :contract', {
+    await query(db, 'update contracts set account_id = :account where contract = :contract', {
       contract: toBytes(contract),
       account,
     });

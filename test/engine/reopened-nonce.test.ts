@@ -23,7 +23,7 @@ import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { until } from '../embedded/hold.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
-import { createLaneParts, insertLane } from '../setup/lanes.ts';
+import { createLaneParts, insertLane, makeSender } from '../setup/lanes.ts';
 import type { SomeParts } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
@@ -62,7 +62,7 @@ const SETTLE = {
 const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+  await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
   for (const signer of [SIGNER, OTHER]) await insertLane(db, signer);
 });
@@ -70,14 +70,11 @@ beforeEach(async () => {
 const queue = async (mayComeLate = true): Promise<bigint> =>
   (await queueIntent(db, CONTRACT, { mayComeLate })).number;
 
-const send = async (number: bigint, signer: Hex, hash: Hex, nonce = 0n): Promise<bigint> =>
-  (
-    await insertTransaction(
-      db,
-      { signer, term: 1n },
-      createDraft(CONTRACT, [number], { nonce, attempt: createAttempt(hash) }),
-    )
-  ).id!;
+async function send(number: bigint, signer: Hex, hash: Hex, nonce = 0n): Promise<bigint> {
+  await makeSender(db, signer);
+  const draft = createDraft(CONTRACT, [number], { nonce, attempt: createAttempt(hash) });
+  return (await insertTransaction(db, { signer, term: 1n }, draft)).id!;
+}
 
 /** The same, and it succeeds for good. */
 async function succeed(number: bigint, signer: Hex, hash: Hex, nonce?: bigint): Promise<bigint> {
@@ -143,8 +140,8 @@ const openTestLane = (rpc: NonNullable<SomeParts['rpc']>, more: Partial<SomePart
     { term: 1n, nextNonce: 1n, healing: false },
   );
 
-async function look(signer: Hex = SIGNER): Promise<QueuedIntent[]> {
-  const { queued } = await findQueued(db, signer, {
+async function look(): Promise<QueuedIntent[]> {
+  const { queued } = await findQueued(db, {
     ...{ excluded: [], pausedOperators: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
     ...{ accounts: 4, limit: 8, maxBytes: 1_000 },
   });
@@ -215,13 +212,13 @@ describe('what had a nonce before it was given up', () => {
     expect(await db.transaction((tx) => unsettleSuccesses(tx, [id]))).toMatchObject([{ intent: { number } }]);
   });
 
-  test('is not sent again after a deep reorg when it is a control, and its contract has another lane since', async () => {
+  test('is not sent again after a deep reorg when it is a control, and another lane is the sender since', async () => {
     const [pause, unpause] = [await queue(false), await queue(false)];
     const { number: mint } = await queueIntent(db, OTHER_CONTRACT, { operator: CONTRACT });
     const first = await succeed(pause, SIGNER, CALL);
     const second = await succeed(mint, SIGNER, BID, 1n);
     const third = await succeed(unpause, OTHER, ELSEWHERE);
-    await query(db, 'update contract_lanes set signer = :other', { other: toBytes(OTHER) });
+    await makeSender(db, OTHER);
     const ids = [third, second];
     expect(await db.transaction((tx) => reopenAbove(tx, 0n))).toEqual({
       ...{ sent: ids, givenUp: [first], ended: [first] },
@@ -240,8 +237,8 @@ describe('what had a nonce before it was given up', () => {
     expect(sent).toEqual(['0x02', NOOP_BYTES]);
     await end(first, { minedHash: NOOP, isBlameless: true });
     expect(await statusOf(pause)).toBe('queued');
-    // The lane that has the contract lets it wait for what was asked after it.
-    expect(await leaveOvertaken(openTestLane({ call }), await look(OTHER))).toEqual([]);
+    // The sender lets it wait for what was asked after it.
+    expect(await leaveOvertaken(openTestLane({ call }), await look())).toEqual([]);
   });
 
   describe('when a deep reorg takes its block away and it goes back to its transaction', () => {
@@ -413,9 +410,13 @@ describe('while what was signed may be mined', () => {
     const number = await queue();
     await end(await send(number, SIGNER, CALL), { minedHash: null, isBlameless: false });
     expect(await cancel(number)).toBeUndefined();
-    await query(db, 'update lanes set retiring = true, buried = true where signer = :signer', {
-      signer: toBytes(SIGNER),
-    });
+    await query(
+      db,
+      'update lanes set retiring = true, buried = true, is_sender = false where signer = :signer',
+      {
+        signer: toBytes(SIGNER),
+      },
+    );
     expect(await cancel(number)).toMatchObject({ status: 'cancelled' });
   });
 

@@ -22,7 +22,7 @@ const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
   await db.raw(
-    'truncate accounts, intents, lanes, transactions, deep_reorgs, contract_lanes restart identity cascade',
+    'truncate accounts, intents, lanes, transactions, deep_reorgs, contracts restart identity cascade',
   );
   const account = await insertAccount(db);
   await query(db, 'insert into lanes (signer, next_nonce) values (:signer, :next)', {
@@ -201,7 +201,7 @@ describe('what a final transaction had counted of a queued call', () => {
   beforeEach(() =>
     query(
       db,
-      'insert into contract_lanes (contract, account_id, waiting) select :contract, id, true from accounts',
+      'insert into contracts (contract, account_id, waiting) select :contract, id, true from accounts',
       {
         contract: MOVED,
       },

@@ -21,7 +21,7 @@ describe('how long lanes stand still', () => {
   const { db } = useSuiteDatabase(3);
 
   beforeEach(async () => {
-    await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+    await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
     await insertAccount(db);
   });
 
@@ -35,10 +35,10 @@ describe('how long lanes stand still', () => {
     );
   }
 
-  /** Intents that have been queued for so many seconds, for the lane of a signer or for any. */
+  /** Intents that have been queued for so many seconds. */
   async function addQueued(
     contract: Hex,
-    { count = 1, seconds, signer }: { count?: number; seconds: number; signer: Hex | null },
+    { count = 1, seconds }: { count?: number; seconds: number },
   ): Promise<void> {
     await query(
       db,
@@ -48,10 +48,6 @@ describe('how long lanes stand still', () => {
       { contract: toBytes(contract), count, seconds },
     );
     await noteQueued(db);
-    await query(db, 'update contract_lanes set signer = :signer where contract = :contract', {
-      contract: toBytes(contract),
-      signer: signer && toBytes(signer),
-    });
   }
 
   const addOpen = (signer: Hex, seconds: number): Promise<unknown> =>
@@ -75,14 +71,14 @@ describe('how long lanes stand still', () => {
 
   test('counts from the last progress, however long one of 650 writes has waited', async () => {
     await addLane(SIGNER, 3);
-    await addQueued(CONTRACT, { count: 650, seconds: 600, signer: SIGNER });
+    await addQueued(CONTRACT, { count: 650, seconds: 600 });
     await expectSeconds(3);
   });
 
   test('counts from the first of what came to a lane that was idle', async () => {
     await addLane(SIGNER, 3_600);
-    await addQueued(CONTRACT, { seconds: 20, signer: SIGNER });
-    await addQueued(NEXT, { seconds: 40, signer: SIGNER });
+    await addQueued(CONTRACT, { seconds: 20 });
+    await addQueued(NEXT, { seconds: 40 });
     await expectSeconds(40);
   });
 
@@ -92,19 +88,19 @@ describe('how long lanes stand still', () => {
     await expectSeconds(90);
   });
 
-  test('of what no lane has taken counts from the last progress of any', async () => {
-    await addQueued(CONTRACT, { seconds: 50, signer: null });
+  test('counts from the last progress of any lane while none is the sender', async () => {
+    await addQueued(CONTRACT, { seconds: 50 });
     await expectSeconds(50);
     await addLane(SIGNER, 20);
     await addLane(OTHER, 40);
+    await query(db, 'update lanes set is_sender = false');
     await expectSeconds(20);
   });
 
   test('is that of the lane which stands, whatever the others do', async () => {
     await addLane(SIGNER, 0);
     await addLane(OTHER, 70);
-    await addQueued(CONTRACT, { seconds: 80, signer: SIGNER });
-    await addQueued(NEXT, { seconds: 80, signer: OTHER });
+    await addOpen(OTHER, 80);
     await expectSeconds(70);
   });
 
@@ -122,16 +118,16 @@ describe('how long lanes stand still', () => {
     test('is nothing, and goes on to be counted for the others', async () => {
       await addLane(SIGNER, 90);
       await pause(SIGNER);
-      await addQueued(CONTRACT, { seconds: 100, signer: SIGNER });
+      await addQueued(CONTRACT, { seconds: 100 });
       expect((await readBacklog(db)).stalledMs).toBe(0);
-      await addQueued(NEXT, { seconds: 80, signer: SIGNER });
+      await addQueued(NEXT, { seconds: 80 });
       await expectSeconds(80);
     });
 
     test('is counted once nobody holds the lane', async () => {
       await addLane(SIGNER, 90);
       await pause(SIGNER);
-      await addQueued(CONTRACT, { seconds: 100, signer: SIGNER });
+      await addQueued(CONTRACT, { seconds: 100 });
       await query(db, `update lanes set lease_until = now() - interval '1 second'`);
       await expectSeconds(90);
     });
@@ -140,8 +136,8 @@ describe('how long lanes stand still', () => {
       await addLane(SIGNER, 90);
       await addLane(OTHER, 80);
       await pause(SIGNER);
-      await addQueued(CONTRACT, { seconds: 100, signer: null });
-      await expectSeconds(80);
+      await addQueued(CONTRACT, { seconds: 100 });
+      await expectSeconds(90);
       await pause(OTHER);
       expect((await readBacklog(db)).stalledMs).toBe(0);
     });
@@ -150,9 +146,9 @@ describe('how long lanes stand still', () => {
   test('leaves out what a retiring signer has in flight, and not what waits for it', async () => {
     await addLane(SIGNER, 90);
     await addOpen(SIGNER, 100);
-    await query(db, 'update lanes set retiring = true');
+    await query(db, 'update lanes set retiring = true, is_sender = false');
     expect((await readBacklog(db)).stalledMs).toBe(0);
-    await addQueued(CONTRACT, { seconds: 80, signer: SIGNER });
+    await addQueued(CONTRACT, { seconds: 80 });
     await expectSeconds(80);
   });
 

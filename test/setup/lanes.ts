@@ -17,7 +17,7 @@ export async function insertChain(db: Db, operator: Hex): Promise<void> {
   );
 }
 
-/** Inserts a lane that is held for an hour, by nobody in particular, or that nobody holds. Returns its key. */
+/** Inserts a lane that is held for an hour, by nobody in particular, or that nobody holds. The first one is the sender. Returns its key. */
 export async function insertLane(
   db: Db,
   signer: Hex,
@@ -25,11 +25,18 @@ export async function insertLane(
 ): Promise<LaneKey> {
   await query(
     db,
-    `insert into lanes (signer, term, lease_until, lease_ms, next_nonce)
-     values (:signer, :term, case when :isHeld then now() + interval '1 hour' else '-infinity' end, 3600000, :nextNonce)`,
+    `insert into lanes (signer, term, lease_until, lease_ms, next_nonce, is_sender)
+     values (:signer, :term, case when :isHeld then now() + interval '1 hour' else '-infinity' end, 3600000, :nextNonce,
+             not exists (select 1 from lanes where is_sender))`,
     { signer: toBytes(signer), term: String(term), nextNonce: String(nextNonce), isHeld },
   );
   return { signer, term };
+}
+
+/** Makes a lane the sender. */
+export async function makeSender(db: Db, signer: Hex): Promise<void> {
+  await query(db, 'update lanes set is_sender = false where is_sender');
+  await query(db, 'update lanes set is_sender = true where signer = :signer', { signer: toBytes(signer) });
 }
 
 /** What there is of the parts of a lane; of the chain one endpoint, unless it says otherwise. */

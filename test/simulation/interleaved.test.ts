@@ -9,11 +9,13 @@ import { createAccept } from '../../src/engine/accept/accept.ts';
 import { cancelIntent } from '../../src/engine/accept/cancel.ts';
 import type { IntentCall, NewIntent } from '../../src/engine/intent.ts';
 import { lockAccounts } from '../../src/engine/store/accounts.ts';
-import { claimContracts, clearDrained } from '../../src/engine/store/contract-lanes.ts';
+import { clearDrained } from '../../src/engine/store/contracts.ts';
+import { becomeSender } from '../../src/engine/store/sender.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { failIntents } from '../../src/engine/store/verdicts.ts';
 import { createHold, holds } from '../../src/features/metering/intents.ts';
 import { toBytes } from '../../src/lib/hex.ts';
+import { toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { GAS_PER_DAY, PLAN_LIMITS } from '../../src/lib/plans.ts';
 import { insertLane } from '../setup/lanes.ts';
@@ -43,9 +45,7 @@ beforeEach(async () => {
 });
 
 async function reset(): Promise<void> {
-  await db.raw(
-    'truncate accounts, intents, lanes, transactions, contract_lanes, chain restart identity cascade',
-  );
+  await db.raw('truncate accounts, intents, lanes, transactions, contracts, chain restart identity cascade');
   accountId = await insertAccount(db);
 }
 
@@ -195,25 +195,32 @@ describe('in whatever order their statements go', () => {
     );
   });
 
-  test('an intent is in one transaction, and a contract with one signer', async () => {
+  test('one lane is the sender, and an intent is in one transaction', async () => {
+    const become =
+      (signer: Hex): Session =>
+      (own) =>
+        becomeSender(own, { signer, term: 1n }, true);
     await eachSeed(
       async () => {
-        for (const contract of CONTRACTS) await queueIntent(db, contract);
         for (const signer of [ONE, OTHER]) await insertLane(db, signer);
-        // In a transaction, so that one meets what the other has not committed.
-        return [ONE, OTHER].map(
-          (signer): Session =>
-            (own) =>
-              own.transaction(async (tx) => [...(await claimContracts(tx, { signer, term: 1n }, CONTRACTS))]),
-        );
+        await db.raw('update lanes set is_sender = false');
+        return [become(ONE), become(OTHER)];
       },
       async (ends) => {
-        const claimed = ends.flatMap((end) => (end.status === 'fulfilled' ? (end.value as string[]) : []));
-        expect(new Set(claimed).size).toBe(claimed.length);
-        const rows = await read<{ contract: Buffer }>(
-          'select contract from contract_lanes where signer is not null',
-        );
-        expect(rows).toHaveLength(claimed.length);
+        expect(ends.map((end) => end.status === 'fulfilled' && end.value).toSorted()).toEqual([false, true]);
+        expect(await read('select 1 from lanes where is_sender')).toHaveLength(1);
+      },
+    );
+    await eachSeed(
+      async () => {
+        const { number } = await queueIntent(db, CONTRACT, { operator: OPERATOR });
+        for (const signer of [ONE, OTHER]) await insertLane(db, signer);
+        await db.raw(`update lanes set lease_until = now() where is_sender`);
+        return [send(ONE, [number]), become(OTHER)];
+      },
+      async () => {
+        const [row] = await read<{ signer: Buffer }>('select signer from lanes where is_sender');
+        expect(toHex(row!.signer)).toBe(OTHER);
       },
     );
     await eachSeed(
@@ -246,7 +253,7 @@ describe('in whatever order their statements go', () => {
         ];
       },
       async () => {
-        const [row] = await read<{ waiting: boolean }>('select waiting from contract_lanes');
+        const [row] = await read<{ waiting: boolean }>('select waiting from contracts');
         expect(row!.waiting).toBe(true);
       },
     );

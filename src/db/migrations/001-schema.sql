@@ -334,14 +334,17 @@ create table lanes (
   lost_uncounted boolean not null default false,
   -- When something of it was sent, mined, taken back or settled the last time, as its holder says with the lease.
   progressed_at timestamptz not null default now(),
-  -- Why the lane is paused: the signer does not sign, or all signers together have spent the fees of the day. When it
-  -- is stuck, as blocks go by without its first transaction, it goes on with the contracts that it has. In each case
-  -- it takes no contracts, and lets other lanes take those that wait.
+  -- The lane takes new calls: one of all lanes does, and the others mind what they have in flight.
+  is_sender boolean not null default false,
+  -- Why the lane is paused: the signer does not sign, or all signers together have spent the fees of the day; or it is
+  -- stuck, as blocks go by without its first transaction. In each case another lane that is well becomes the sender.
   pause_reason text check (pause_reason in ('signer', 'budget', 'stuck')),
   paused_since timestamptz,
   check ((pause_reason is null) = (paused_since is null)),
-  check (retiring or not buried)
+  check (retiring or not buried),
+  check (not (is_sender and retiring))
 );
+create unique index lanes_sender on lanes (is_sender) where is_sender;
 
 -- One row an Operator that executes nothing of the signer of a lane, as its holder found: its calls wait, and those
 -- of other Operators go on. It begins anew with each holder.
@@ -353,20 +356,17 @@ create table paused_operators (
   primary key (signer, operator)
 );
 
--- One row a contract that something was asked of. A contract belongs to one lane, which alone sends its calls. A lane
--- finds its contracts here, account by account, without reading the queues of other lanes, and each queue by its
--- contract, without reading those that wait for something else.
-create table contract_lanes (
+-- One row a contract that something was asked of. The sender finds here, account by account, which ones wait, and each
+-- queue by its contract, without reading those that wait for something else.
+create table contracts (
   contract bytea primary key check (octet_length(contract) = 20),
   account_id uuid not null references accounts,
-  -- Null until a lane claims the contract.
-  signer bytea references lanes,
   -- The Operator that its calls are made through; null for the current one.
   operator bytea references operators,
   -- True whenever an intent of the contract is queued; for a while also when none is any more.
   waiting boolean not null
 );
-create index contract_lanes_waiting on contract_lanes (signer, account_id, contract) where waiting;
+create index contracts_waiting on contracts (account_id, contract) where waiting;
 
 -- One row a nonce of a signer that was used. Its calls never change; fees do, as another attempt, and as a no-op (a
 -- transfer of nothing to the signer itself) it frees its nonce and has no effect.
@@ -381,7 +381,7 @@ create table transactions (
   -- Reverted as a whole since the Operator executed nothing, whatever the calls: stopped, another epoch, no role.
   was_refused boolean not null default false,
   gas_limit bigint not null check (gas_limit > 0),
-  -- Gas that it will use by experience: what all lanes have in flight fills one block.
+  -- Gas that it will use by experience: what a lane has in flight fills one block.
   expected_gas bigint not null check (expected_gas > 0),
   -- Wei that it will cost by experience; and what it did cost by its receipt, which is read once it is final.
   expected_fee numeric(40) not null default 0 check (expected_fee >= 0),

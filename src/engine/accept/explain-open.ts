@@ -70,13 +70,6 @@ export async function explainQueued(
   blocking: InspectedTransaction | null,
   maxInFlight: number,
 ): Promise<Because> {
-  if (lane?.retiring) {
-    return {
-      since: null,
-      cause: `Its signer ${lane.signer} is being replaced and sends nothing more.`,
-      action: 'Run "signers rotate" again until it says that nothing remains.',
-    };
-  }
   if (lane && blocking && lane.open >= maxInFlight) {
     return {
       since: blocking.createdAt,
@@ -158,5 +151,5 @@ const explainUnstored = ({ updatedAt }: InspectedIntent): Because => ({
   cause:
     'Nothing that is stored holds it back: many others are before it, or the process that sends has a reason that it alone knows (gas costs more than may be bid; or its call reverted, or is too dear, and is tried again every few seconds).',
   action:
-    'Look in the log of the engine for "gas costs more than the profile of the chain lets us bid": then wait, or raise maxFeePerGas by CHAIN_PROFILE; else look at mintmark_lane_queued, mintmark_signer_balance_ether and mintmark_rpc_errors_total.',
+    'Look in the log of the engine for "gas costs more than the profile of the chain lets us bid": then wait, or raise maxFeePerGas by CHAIN_PROFILE; else look at mintmark_intents_open, mintmark_signer_balance_ether and mintmark_rpc_errors_total.',
 });

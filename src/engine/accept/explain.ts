@@ -6,7 +6,6 @@ import { findUnresolvedReorg } from '../store/deep-reorgs.ts';
 import type { UnresolvedReorg } from '../store/deep-reorgs.ts';
 import { readHead } from '../store/backlog.ts';
 import type { PausedLane } from '../store/backlog.ts';
-import { findContractLane } from '../store/contract-lanes.ts';
 import { findFirstOpen, findTransactionOf, inspectIntent } from '../store/inspect.ts';
 import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts';
 import { findLanes } from '../store/lanes.ts';
@@ -41,8 +40,8 @@ export async function explainIntent(
   const intent = await inspectIntent(db, id);
   if (!intent) return undefined;
   const transaction = (await findTransactionOf(db, intent.number)) ?? null;
-  const signer = transaction?.signer ?? (await findContractLane(db, intent.contract));
   const lanes = await findLanes(db);
+  const signer = transaction?.signer ?? findSender(lanes)?.signer;
   const lane = lanes.find((candidate) => candidate.signer === signer) ?? null;
   const isOpen = intent.status === 'queued' || intent.status === 'submitted';
   const blocking = isOpen && signer ? ((await findFirstOpen(db, signer)) ?? null) : null;
@@ -138,10 +137,16 @@ function explainVerdict(intent: InspectedIntent, transaction: InspectedTransacti
   };
 }
 
+const maySend = ({ isHeld, retiring }: LaneState): boolean => isHeld && !retiring;
+
+/** The lane that sends what is queued; undefined while it is not held and another one is about to. */
+const findSender = (lanes: readonly LaneState[]): LaneState | undefined =>
+  lanes.find((lane) => lane.isSender && (lane.isHeld || !lanes.some(maySend)));
+
 type Paused = PausedLane & { since: Date | null };
 
 /**
- * Undefined while the lane sends calls of this Operator; a `stuck` lane sends its own contracts only, and counts as sending.
+ * Undefined while the lane sends calls of this Operator; a `stuck` lane sends while no other lane can, and counts as sending.
  */
 function asPaused(
   { signer, pauseReason, pausedSince, pausedOperators }: LaneState,
@@ -155,8 +160,7 @@ function asPaused(
 
 /** Of what no lane has taken: why all lanes that might take it are paused. */
 function findCommonPause(lanes: readonly LaneState[], operator: Hex | null): Paused | undefined {
-  const sending = lanes.filter(({ isHeld, retiring }) => isHeld && !retiring);
-  const [first, ...others] = sending.map((lane) => asPaused(lane, operator));
+  const [first, ...others] = lanes.filter(maySend).map((lane) => asPaused(lane, operator));
   return others.every(Boolean) ? first : undefined;
 }
 
@@ -172,7 +176,14 @@ function findLaneTrouble(
       action: `Start the service with the key of ${lane.signer}, or move on to another signer with "signers rotate"; if the key is lost, run "signers bury ${lane.signer}".`,
     };
   }
-  if (!lane && !lanes.some(({ isHeld, retiring }) => isHeld && !retiring)) {
+  const retiring = lanes.find((one) => one.isHeld && one.retiring);
+  if (!lane && retiring && !lanes.some(maySend)) {
+    return {
+      cause: `Its signer ${retiring.signer} is being replaced and sends nothing more.`,
+      action: 'Run "signers rotate" again until it says that nothing remains.',
+    };
+  }
+  if (!lane && !lanes.some(maySend)) {
     return {
       cause: 'No process holds the lane of any signer.',
       action: 'Start the service in the role of the engine.',

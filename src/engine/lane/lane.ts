@@ -73,14 +73,12 @@ export interface LaneHealth {
   pause: Pause | null;
   /** By their addresses, the Operators of which it sends nothing. */
   pausedOperators: Map<Hex, OperatorPause>;
-  /** Blocks go by without its first transaction: it takes no other contracts. */
+  /** Blocks go by without its first transaction. */
   isStuck: boolean;
-  /** When contracts may be given to other lanes the next time, by `performance.now()`. */
-  letGoAt: number;
-  // By the same clock; abandoned.ts writes them.
-  /** When contracts of lanes that nobody holds may be given to others the next time. */
-  freeAt: number;
-  /** When their open transactions are sent again the next time. */
+  // By `performance.now()`.
+  /** When the lane may leave it to another one to be the sender the next time; sender.ts writes it. */
+  yieldAt: number;
+  /** When open transactions of lanes that nobody holds are sent again the next time; abandoned.ts writes it. */
   resendAt: number;
 }
 
@@ -133,7 +131,7 @@ export function openLane(
     gasMemory: createGasMemory(),
     turns: createTurns(),
     funds: { areEnough: true, unpromised: 0n, shortUntil: 0, isGasTooDear: false },
-    health: { pause: null, pausedOperators: new Map(), isStuck: false, letGoAt: 0, freeAt: 0, resendAt: 0 },
+    health: { pause: null, pausedOperators: new Map(), isStuck: false, yieldAt: 0, resendAt: 0 },
     search: { notBefore: 0 },
     late: { last: 0n },
     healing: { isAsked: healing },

@@ -1,5 +1,3 @@
-import type { Hex } from '../../lib/hex.ts';
-import { releaseContracts } from '../store/contract-lanes.ts';
 import { setPauseReason } from '../store/lanes.ts';
 import { readBudget } from './budget.ts';
 import type { Lane, Pause } from './lane.ts';
@@ -34,11 +32,7 @@ export async function noteStuck(lane: Lane, isStuck: boolean): Promise<void> {
   if (health.isStuck === isStuck) return;
   health.isStuck = isStuck;
   if (!(await publish(lane))) return;
-  if (isStuck)
-    log.warn(
-      { signer: key.signer },
-      'blocks go by without the first transaction: other lanes take its contracts',
-    );
+  if (isStuck) log.warn({ signer: key.signer }, 'blocks go by without the first transaction of the lane');
 }
 
 /** Whether the lane is paused. When the pause is over, its reason is asked for again. */
@@ -62,24 +56,6 @@ const goesOn = async (lane: Lane, reason: Pause['reason']): Promise<boolean> =>
 /** Whether the lane is paused for the fees of the day alone, and there is something left of them that is kept for brakes. */
 export const paysForBrakes = async (lane: Lane): Promise<boolean> =>
   lane.health.pause?.reason === 'budget' && (await readBudget(lane)) === 'brakes';
-
-/** Whether the lane is fit to take contracts that another lane could take. */
-export const mayClaim = ({ health, funds }: Pick<Lane, 'health' | 'funds'>): boolean =>
-  !health.pause && !health.isStuck && funds.areEnough && performance.now() >= funds.shortUntil;
-
-/**
- * Gives contracts of which nothing is under way to whichever lane can send their calls, if there is one: all when this lane
- * is not fit, else those of Operators that are paused.
- */
-export async function letGo(lane: Lane, pausedOperators: readonly Hex[]): Promise<void> {
-  const { db, key, health, config, log } = lane;
-  const isFit = mayClaim(lane);
-  if (isFit && pausedOperators.length === 0) return;
-  if (performance.now() < health.letGoAt) return;
-  health.letGoAt = performance.now() + config.timings.pauseMs;
-  const contracts = await releaseContracts(db, key, isFit ? pausedOperators : null);
-  if (contracts > 0) log.warn({ signer: key.signer, contracts }, 'contracts go to a lane that can send');
-}
 
 function setPause({ health, config }: Lane, reason: Pause['reason']): void {
   health.pause = { reason, lookAt: performance.now() + config.timings.pauseMs };

@@ -1,27 +1,16 @@
 import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
-import { moveContracts } from '../store/contract-lanes.ts';
 import { markRetiring, returnLane, seizeLane } from '../store/lane-commands.ts';
 import { findLane } from '../store/lanes.ts';
 import type { LaneState } from '../store/lanes.ts';
 
-/** State of a lane whose signer is being replaced. */
-export interface Retirement {
-  /** Contracts that this call gave to the other lane. */
-  moved: number;
-  /** The lane afterwards; undefined when its signer never had one. */
-  lane: LaneState | undefined;
-}
-
 /**
- * One step of moving from one signer to the next: its lane sends nothing more, and its contracts go to the lane `to`,
- * which has to exist, as soon as nothing of them is under way. To be repeated until the lane has neither contracts nor
- * transactions; whoever holds it goes on confirming those.
+ * One step of moving from one signer to the next: its lane takes no new calls from here on, and another one does. To be repeated
+ * until the lane has no transactions; its holder goes on confirming those. Returns the lane; undefined when its signer never had one.
  */
-export async function retireLane(db: Db, from: Hex, to: Hex): Promise<Retirement> {
+export async function retireLane(db: Db, from: Hex): Promise<LaneState | undefined> {
   await markRetiring(db, from, true);
-  const moved = await moveContracts(db, from, to);
-  return { moved, lane: await findLane(db, from) };
+  return findLane(db, from);
 }
 
 /** Lets the lane of a signer send again; nothing happens when it does already, or has none yet. */

@@ -102,24 +102,13 @@ export function fillBatch(calls: readonly PlannedCall[], limits: BatchLimits): B
   return batch;
 }
 
-/** What has been sent and has no receipt yet. */
-export interface Ahead {
-  /** Of this lane. */
-  open: readonly Pick<Transaction, 'expectedGas'>[];
-  /** Gas that the open transactions of other lanes will use. */
-  othersGas: number;
-  /** Lanes at work, this one included. */
-  lanes: number;
-}
-
 /**
- * Gas limit with which the next transaction still fits into the block that will take those of all lanes under way; 0
- * when that is full. A block takes a transaction when its limit, not its use, fits beside what those before it use.
- * A lane may use its share of a block whatever the others have taken.
+ * Gas limit with which the next transaction still fits into the block that will take those of the lane under way; 0 when that
+ * is full. A block takes a transaction when its limit, not its use, fits beside what those before it use.
+ * @param open transactions of the lane without a receipt
  */
-export function roomInBlock(blockGas: bigint, { open, othersGas, lanes }: Ahead): number {
+export function roomInBlock(blockGas: bigint, open: readonly Pick<Transaction, 'expectedGas'>[]): number {
   const block = Number(blockGas);
-  const own = open.reduce((sum, { expectedGas }) => sum + expectedGas, 0);
-  const room = block - own - Math.min(othersGas, block - block / lanes);
+  const room = block - open.reduce((sum, { expectedGas }) => sum + expectedGas, 0);
   return room < block * MIN_ROOM ? 0 : Math.floor(room);
 }

@@ -36,7 +36,7 @@ export function chooseBatch(lane: ChoosingLane, queue: Queue, payableGas: number
   const maxGas = maxTransactionGas(gasLimit, profileGas);
   const waiting = queue.queued.map((intent) => planCall(intent, gasMemory, maxGas));
   const open = inFlight.open();
-  const room = roomInBlock(gasLimit, { open, othersGas: queue.othersGas, lanes: queue.lanes });
+  const room = roomInBlock(gasLimit, open);
   const { heldBack } = turns;
   if (room === 0 && open.length > 0) return { calls: [], heldBack: heldBack?.number ?? null, waiting };
   const batch = fillBatch(fairOrder(waiting, turns.spent, QUANTUM), {

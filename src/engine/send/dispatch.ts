@@ -1,16 +1,18 @@
 import { BRAKE_SELECTORS } from '../../chain/abi/brakes.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { mindAbandoned } from '../lane/abandoned.ts';
+import { resendAbandoned } from '../lane/abandoned.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
 import type { Snapshot } from '../lane/in-flight.ts';
 import { checkFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
 import { noteProgress } from '../lane/lease.ts';
-import { isPaused, letGo, mayClaim, pauseIfBudgetSpent, paysForBrakes } from '../lane/pause.ts';
+import { isPaused, pauseIfBudgetSpent, paysForBrakes } from '../lane/pause.ts';
 import { ExecutionRefused, findPausedOperators, hasMovedOn, pauseOperator } from '../lane/pause-operator.ts';
-import { claimContracts, clearDrained } from '../store/contract-lanes.ts';
-import { findQueued, isAnythingQueued } from '../store/queue.ts';
-import type { Queue, QueueLook, QueuedIntent } from '../store/queue.ts';
+import { minds } from '../lane/sender.ts';
+import { clearDrained } from '../store/contracts.ts';
+import { findQueued } from '../store/queue.ts';
+import type { Queue, QueuedIntent } from '../store/queue.ts';
+import { lookForSender } from '../store/sender.ts';
 import type { Transaction } from '../store/transactions.ts';
 import { adoptEpoch } from './adopt-epoch.ts';
 import type { PlannedCall } from './batch.ts';
@@ -43,12 +45,22 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   const paused = await isPaused(lane);
   const brakesOnly = paused && (await paysForBrakes(lane));
   const pausedOperators = await findPausedOperators(lane);
-  await letGo(lane, pausedOperators);
-  await mindAbandoned(lane);
-  if ((paused && !brakesOnly) || inFlight.open().length >= config.maxInFlight) return 'nothing';
-  if (!(await isAnythingQueued(lane.db, pausedOperators))) return 'nothing';
+  await resendAbandoned(lane);
+  const look = await lookForSender(lane.db, lane.key, pausedOperators);
+  const role = await minds(lane, look);
+  // What the last sender stored until then was not looked at yet.
+  if (role === 'began') return 'more';
+  if (role === 'stands by' || (paused && !brakesOnly) || !look.isAnyQueued) return 'nothing';
+  if (inFlight.open().length >= config.maxInFlight) return 'nothing';
   if (!brakesOnly && (await pauseIfBudgetSpent(lane))) return 'nothing';
-  const taken = await takeQueued(lane, { pausedOperators, selectors: brakesOnly ? BRAKE_SELECTORS : null });
+  const taken = await findQueued(lane.db, {
+    ...QUEUE_LOOK,
+    pausedOperators,
+    selectors: brakesOnly ? BRAKE_SELECTORS : null,
+    excluded: [...lane.blocked.find(), ...look.underWay],
+    afterAccount: turns.lastAccount,
+    afterContracts: turns.lastContracts,
+  });
   const isCleared = await clearSpent(lane, taken);
   if (taken.queued.length === 0) return isCleared ? 'more' : 'nothing';
   const current = await keepNewestEpoch(lane, taken.queued);
@@ -112,26 +124,6 @@ async function keepNewestEpoch(lane: Lane, taken: readonly QueuedIntent[]): Prom
   return ofOne.filter(({ contract }) => !waiting.has(contract));
 }
 
-/** Queued intents of contracts that are this lane's, or become it now; none of paused Operators. */
-async function takeQueued(
-  lane: Lane,
-  only: Pick<QueueLook, 'pausedOperators' | 'selectors'>,
-): Promise<Queue> {
-  const queue = await findQueued(lane.db, lane.key.signer, {
-    ...QUEUE_LOOK,
-    ...only,
-    excluded: lane.blocked.find(),
-    afterAccount: lane.turns.lastAccount,
-    afterContracts: lane.turns.lastContracts,
-  });
-  const unassigned = queue.contracts.filter(({ assigned, hasQueued }) => !assigned && hasQueued);
-  if (unassigned.length === 0) return queue;
-  const asked = unassigned.map(({ contract }) => contract);
-  const claimed = await claimContracts(lane.db, lane.key, asked, mayClaim(lane));
-  const lost = new Set(asked.filter((contract) => !claimed.has(contract)));
-  return { ...queue, queued: queue.queued.filter(({ contract }) => !lost.has(contract)) };
-}
-
 /** Returns whether there were contracts of which nothing is queued, and others may be behind them. */
 async function clearSpent({ db }: Lane, queue: Queue): Promise<boolean> {
   const spent = findSpent(queue);
@@ -146,7 +138,7 @@ async function clearSpent({ db }: Lane, queue: Queue): Promise<boolean> {
 export function findSpent({ contracts }: Pick<Queue, 'contracts'>): Hex[] {
   const drained = contracts.filter(({ hasQueued }) => !hasQueued);
   if (drained.length >= MANY_DRAINED) return drained.map(({ contract }) => contract);
-  const shares = Map.groupBy(contracts, ({ accountId, assigned }) => `${accountId} ${assigned}`);
+  const shares = Map.groupBy(contracts, ({ accountId }) => accountId);
   return [...shares.values()]
     .filter((share) => share.length >= MIN_SHARE && share.every(({ hasQueued }) => !hasQueued))
     .flatMap((share) => share.map(({ contract }) => contract));

@@ -4,7 +4,6 @@ import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { operatorsOf } from '../../lib/operators.ts';
 import { combineEffects } from '../ports.ts';
-import { dropContracts } from '../store/contract-lanes.ts';
 import { readCursor } from '../store/follower.ts';
 import type { Cursor } from '../store/follower.ts';
 import { markBuried } from '../store/lane-commands.ts';
@@ -18,21 +17,13 @@ import { withQuarantine } from './quarantine.ts';
 
 export const LANE_IS_HELD = 'A process holds the lane of this signer: end it, or use "signers rotate"';
 
-/** What came of it. */
-export interface BuriedLane {
-  /** Open transactions that were given up. */
-  transactions: number;
-  /** Contracts that other lanes may take now. */
-  contracts: number;
-}
-
 /**
  * Gives up the lane of a signer whose key is lost. Once its role is revoked in a final block, nothing that it signed
- * can have an effect any more: its open transactions end there, and another signer sends their calls. Null while the
- * last final block has the role still, or nobody can tell.
+ * can have an effect any more: its open transactions end there, and another signer sends their calls. Returns how many these are;
+ * null while the last final block has the role still, or nobody can tell.
  * @throws Error with one sentence when a process holds the lane
  */
-export async function buryLane({ effects, ...parts }: CommandParts, signer: Hex): Promise<BuriedLane | null> {
+export async function buryLane({ effects, ...parts }: CommandParts, signer: Hex): Promise<number | null> {
   const cursor = await readCursor(parts.db);
   if (!cursor || !(await isRevoked(parts, signer, cursor))) {
     // While nothing is under way nobody reads the chain, and the same block stays the final one.
@@ -46,9 +37,8 @@ export async function buryLane({ effects, ...parts }: CommandParts, signer: Hex)
       const finished = await endOpen(tx, signer, cursor.final);
       const findings = { finished, executions: [], early: [] };
       await settleExecutions(tx, { ...parts, effects: combineEffects(effects), ...known }, settle, findings);
-      const contracts = await dropContracts(tx, signer);
       await notifyQueued(tx);
-      return { transactions: finished.length, contracts };
+      return finished.length;
     });
   return withKnown(parts, async () => cursor, write);
 }

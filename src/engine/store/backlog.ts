@@ -54,22 +54,22 @@ function sinceOrSigned(time: 'looked_at' | 'head_at'): string {
 }
 
 /**
- * SQL of `stalledMs`. A lane has work since it was queued or signed; a queue that no lane has taken yet counts as one of the
- * lane that got on last. What a retiring signer has in flight waits for a person, and nobody for it. What waits for an Operator
- * that every lane has paused which may send it is no work: `paused` tells of it.
+ * SQL of `stalledMs`. A lane has work since it was signed, and the sender since it was queued; while there is none, that counts
+ * as the lane which got on last. What a retiring signer has in flight waits for a person, and nobody for it. What waits for an
+ * Operator that every lane has paused which may send is no work: `paused` tells of it.
  */
 const STALLED_MS = `(select coalesce(greatest(0, max(extract(epoch from
                          now() - greatest(w.since, l.progressed_at, case when l.signer is null then newest.progressed_at end)) * 1000)), 0)::float8
                from (
                  -- The first of each contract counts, however many wait behind it.
-                 select c.signer, i.updated_at as since
-                   from contract_lanes c, lateral (
+                 select s.signer, i.updated_at as since
+                   from contracts c left join lanes s on s.is_sender, lateral (
                      select updated_at, operator from intents i
                       where contract = c.contract and ${IS_QUEUED} order by number limit 1) i,
                    lateral (
                      select bool_and(r.signer is not null) as is_paused
                        from lanes h left join paused_operators r on r.signer = h.signer and r.operator = i.operator
-                      where ${isLeased('h')} and (h.signer = c.signer or c.signer is null and not h.retiring)) p
+                      where ${isLeased('h')} and not h.retiring) p
                   where c.waiting and p.is_paused is not true
                  union all
                  select t.signer, t.created_at

@@ -68,7 +68,7 @@ export async function readCurrent(db: Db): Promise<OperatorEpoch> {
 /** SQL: the Operator of a contract, as a row of `operators`. @param contract of the statement around it */
 export const operatorOf = (contract: string): string => `
   select o.address, o.epoch from operators o
-   where o.address = coalesce((select c.operator from contract_lanes c where c.contract = ${contract}),
+   where o.address = coalesce((select c.operator from contracts c where c.contract = ${contract}),
                               (select n.address from operators n where n.is_current))`;
 
 /** The Operator and epoch that calls of a contract belong to; for a contract that is not known, those of new ones. */

@@ -116,14 +116,11 @@ export interface Reopened {
   ended: bigint[];
 }
 
-/**
- * SQL: whether `transactions t` has a control of a contract that is another lane's by now, or nobody's: what is sent for that one
- * by two signers has no order.
- */
-const HAS_STRAY_CONTROL = `exists (
-           select 1 from transaction_intents m join intents i on i.number = m.intent_number
-             join contract_lanes c on c.contract = i.contract
-            where m.transaction_id = t.id and not i.may_come_late and c.signer is distinct from t.signer)`;
+/** SQL: whether `transactions t` has a control, and its signer is not the sender: what two signers send of a contract has no order. */
+const HAS_STRAY_CONTROL = `(
+           t.signer is distinct from (select signer from lanes where is_sender) and exists (
+             select 1 from transaction_intents m join intents i on i.number = m.intent_number
+              where m.transaction_id = t.id and not i.may_come_late))`;
 
 /**
  * Opens the transactions again that were seen in a block above a number. Given up is what had lost its nonce to another program,

@@ -55,7 +55,7 @@ export async function insertTransaction(db: Db, lane: LaneKey, draft: Transactio
   }
 }
 
-/** Returns the id, and which intents moved; undefined when the lane was lost. */
+/** Returns the id, and which intents moved; undefined when the lane was lost, or is the sender no longer. */
 async function insertAll(
   tx: Tx,
   lane: LaneKey,
@@ -65,7 +65,7 @@ async function insertAll(
     tx,
     `with lane as (
        update lanes set next_nonce = next_nonce + 1
-        where signer = :signer and term = :term and next_nonce = :nonce and not ${ARE_COMMITS_LOST} returning signer
+        where signer = :signer and term = :term and next_nonce = :nonce and is_sender and not ${ARE_COMMITS_LOST} returning signer
      ), stored as (
        insert into transactions (signer, nonce, gas_limit, expected_gas, expected_fee, operator, epoch, calldata, intent_numbers, gas_caps)
        select signer, :nonce, :gasLimit, :expectedGas, :expectedFee, :operator, :ofEpoch, :calldata, :numbers::bigint[], :gasCaps::int[]

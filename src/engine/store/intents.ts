@@ -9,7 +9,7 @@ import type { Meter } from '../../lib/plans.ts';
 import type { Intent, IntentStatus, NewIntent } from '../intent.ts';
 import type { Holds } from '../ports.ts';
 import { operatorOf } from './chain-identity.ts';
-import { noteAccepted } from './contract-lanes.ts';
+import { noteAccepted } from './contracts.ts';
 import { NOTICE_OF_QUEUED } from './notices.ts';
 
 export interface IntentRow {

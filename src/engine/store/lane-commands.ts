@@ -44,7 +44,7 @@ export async function returnLane(db: Db, lane: LaneKey, least: bigint | null): P
 export async function markRetiring(db: Db, signer: Hex, retiring: boolean): Promise<void> {
   await query(
     db,
-    `update lanes set retiring = :retiring, term = term + 1, lease_until = ${ENDED}
+    `update lanes set retiring = :retiring, is_sender = false, term = term + 1, lease_until = ${ENDED}
       where signer = :signer and retiring <> :retiring`,
     { retiring, signer: toBytes(signer) },
   );
@@ -67,7 +67,7 @@ export async function askToHeal(db: Db, signer: Hex): Promise<boolean> {
 export async function markBuried(tx: Tx, signer: Hex): Promise<boolean> {
   const rows = await query(
     tx,
-    `update lanes l set retiring = true, buried = true, term = term + 1
+    `update lanes l set retiring = true, buried = true, is_sender = false, term = term + 1
       where signer = :signer and not ${isLeased('l')} returning 1`,
     { signer: toBytes(signer) },
   );

@@ -19,7 +19,7 @@ export const laneBindings = ({ signer, term }: LaneKey) => ({
 
 /**
  * Why a lane is paused: its signer does not sign, or all signers together have spent the fees of the day. `stuck`: blocks go
- * by without its first transaction, and it sends its own contracts only.
+ * by without its first transaction, and it sends only while no other lane can.
  */
 export type PauseReason = 'signer' | 'budget' | 'stuck';
 
@@ -62,6 +62,8 @@ export interface LaneState {
   retiring: boolean;
   /** Its key is lost, and what it signed has no effect any more. */
   buried: boolean;
+  /** It takes new calls. */
+  isSender: boolean;
   /** A person, or a verdict that waits for it, asked for its nonces to be filled, and they are not yet. */
   healing: boolean;
   /** Why it is paused; null when it is not. */
@@ -76,7 +78,6 @@ export interface LaneState {
   oldestOpen: Date | null;
   /** Transactions with a receipt that is not final yet. */
   mined: number;
-  contracts: number;
 }
 
 /** The lanes of all signers that ever had one, by address. */
@@ -94,11 +95,10 @@ async function selectLanes(db: Db, where: string, bindings: Record<string, Buffe
   const rows = await query<LaneRow>(
     db,
     `select l.signer, l.next_nonce as "nextNonce", l.holder, nullif(l.lease_until, '-infinity') as "leaseUntil",
-            ${isLeased('l')} as "isHeld", l.taken_at as "takenAt", l.progressed_at as "progressedAt", l.funded, l.retiring, l.buried, l.healing,
+            ${isLeased('l')} as "isHeld", l.taken_at as "takenAt", l.progressed_at as "progressedAt", l.funded, l.retiring, l.buried, l.is_sender as "isSender", l.healing,
             l.pause_reason as "pauseReason", l.paused_since as "pausedSince",
             ${PAUSED_OPERATORS} as "pausedOperators", o.open, o.first as "firstOpen", o.oldest as "oldestOpen",
-            (select count(*)::int from transactions t where t.signer = l.signer and t.status = 'mined') as mined,
-            (select count(*)::int from contract_lanes c where c.signer = l.signer) as contracts
+            (select count(*)::int from transactions t where t.signer = l.signer and t.status = 'mined') as mined
        from lanes l, lateral (
          select count(*)::int as open, min(t.nonce) as first, min(t.created_at) as oldest
            from transactions t where t.signer = l.signer and t.status = 'open') o
@@ -117,11 +117,11 @@ type LaneRow = Omit<LaneState, 'signer' | 'pausedOperators'> & {
   pausedOperators: (Omit<PausedOperator, 'since'> & { since: string })[];
 };
 
-/** A signer that sends, of the lane that was held last; undefined when there is none. */
+/** The sender, or else a signer whose lane may become it, the one that was held last; undefined when there is none. */
 export async function findSendingSigner(db: Db): Promise<Hex | undefined> {
   const [row] = await query<{ signer: Buffer }>(
     db,
-    'select signer from lanes where not retiring order by lease_until desc limit 1',
+    'select signer from lanes where not retiring order by is_sender desc, lease_until desc limit 1',
   );
   return row && toHex(row.signer);
 }

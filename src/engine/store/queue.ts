@@ -3,8 +3,7 @@ import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import { firstQueued } from './contract-lanes.ts';
-import { isLeased } from './leases.ts';
+import { firstQueued } from './contracts.ts';
 import { IS_QUEUED } from './phase.ts';
 
 /** The call of an intent, by whose number its Operator knows it. */
@@ -53,22 +52,16 @@ export interface QueueLook {
 export interface WaitingContract {
   accountId: string;
   contract: Hex;
-  /** Whether it is this lane's; else it is nobody's. */
-  assigned: boolean;
   /** Whether something of it is queued. */
   hasQueued: boolean;
 }
 
-/** What the lane of a signer finds in the queue. */
+/** What the sender finds in the queue. */
 export interface Queue {
   /** In the order of the accounts; of an account one of each contract in turn; in order within a contract. */
   queued: QueuedIntent[];
   /** The contracts of these intents, and those without any; of an account in the order of the look. */
   contracts: WaitingContract[];
-  /** Gas that the open transactions of other lanes will use. */
-  othersGas: number;
-  /** Lanes that are at work, this one included. */
-  lanes: number;
 }
 
 interface Row {
@@ -76,7 +69,6 @@ interface Row {
   /** Place of the contract among those of its account. */
   turn: bigint;
   contract: Buffer;
-  assigned: boolean;
   number: bigint | null;
   id: string;
   target: Buffer;
@@ -87,8 +79,6 @@ interface Row {
   gas_max: number;
   tries: number;
   may_be_overtaken: boolean;
-  others_gas: number;
-  lanes: number;
 }
 
 /** The list may be long: it is sent once, as the bytes of all addresses, and hashed. */
@@ -97,15 +87,10 @@ const EXCLUDED = `excluded as materialized (
       from (select :excluded::bytea as bytes) list, generate_series(0, octet_length(list.bytes) / 20 - 1) n
   )`;
 const WAITING = 'c.waiting and c.contract not in (select contract from excluded)';
-const OWN = `${WAITING} and c.signer = :signer`;
-const UNASSIGNED = `${WAITING} and c.signer is null`;
 
-/** SQL for the first account after another one that has a contract for this lane. The index has this order. */
-const nextAccount = (after: string): string => `least(
-  (select c.account_id from contract_lanes c where ${OWN} and c.account_id > ${after}
-    order by c.signer, c.account_id limit 1),
-  (select c.account_id from contract_lanes c where ${UNASSIGNED} and c.account_id > ${after}
-    order by c.signer, c.account_id limit 1))`;
+/** SQL for the first account after another one that has a contract which waits. The index has this order. */
+const nextAccount = (after: string): string => `
+  (select c.account_id from contracts c where ${WAITING} and c.account_id > ${after} order by c.account_id limit 1)`;
 
 /** A skip scan in each direction finds accounts without reading what they have queued. Nobody has the nil UUID. */
 const ACCOUNTS = `ahead (account_id, place) as (
@@ -132,39 +117,32 @@ const ACCOUNTS = `ahead (account_id, place) as (
  * of a look, and leaves out what it finds there of others: with an equality instead the planner sees that the order is
  * that of the primary key, and reads all of that.
  */
-const CONTRACTS = `contracts as (
-    select s.account_id, s.place, c.contract, c.assigned,
+const CONTRACTS = `looked as (
+    select s.account_id, s.place, c.contract,
            row_number() over (partition by s.place order by c.contract <= coalesce(a.contract, ''), c.contract) as turn,
            ceil(share.size::float8 / count(*) over (partition by s.place))::int as size
       from share, seen s left join unnest(:afterAccounts::uuid[], :afterContracts::bytea[]) a (account_id, contract)
         on a.account_id = s.account_id,
         lateral (
-          select * from (
-            select contract, true as assigned from (
-              select c.signer, c.account_id, c.contract from contract_lanes c
-               where ${WAITING} and (c.signer, c.account_id, c.contract) > (:signer, s.account_id, coalesce(a.contract, ''))
-               order by c.signer, c.account_id, c.contract limit share.size) behind
-             where signer = :signer and account_id = s.account_id
-            union all
-            select contract, true from (
-              select c.signer, c.account_id, c.contract from contract_lanes c
-               where ${WAITING} and (c.signer, c.account_id, c.contract) > (:signer, s.account_id, '') and a.contract is not null
-               order by c.signer, c.account_id, c.contract limit share.size) first
-             where signer = :signer and account_id = s.account_id and contract <= a.contract
-            limit share.size) own
-          union all
-          select contract, false from (
-            select c.account_id, c.contract from contract_lanes c
-             where ${UNASSIGNED} and (c.account_id, c.contract) > (s.account_id, '')
-             order by c.signer, c.account_id, c.contract limit share.size) free
+          select contract from (
+            select c.account_id, c.contract from contracts c
+             where ${WAITING} and (c.account_id, c.contract) > (s.account_id, coalesce(a.contract, ''))
+             order by c.account_id, c.contract limit share.size) behind
            where account_id = s.account_id
+          union all
+          select contract from (
+            select c.account_id, c.contract from contracts c
+             where ${WAITING} and (c.account_id, c.contract) > (s.account_id, '') and a.contract is not null
+             order by c.account_id, c.contract limit share.size) first
+           where account_id = s.account_id and contract <= a.contract
+          limit share.size
         ) c
   )`;
 
 const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
-    select c.account_id, c.place, c.turn, c.contract, c.assigned, i.*,
+    select c.account_id, c.place, c.turn, c.contract, i.*,
            row_number() over (partition by c.place order by i.nth, c.turn) as rank
-      from contracts c left join lateral (
+      from looked c left join lateral (
         select *, row_number() over (order by number) as nth from (
           select i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.gas_max, i.tries,
                  i.was_sent and not i.may_come_late as may_be_overtaken
@@ -178,13 +156,8 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
     select *, coalesce(sum(octet_length(calldata)) over (order by rank, place rows between unbounded preceding and 1 preceding), 0) as bytes
       from found
   )
-  select account_id, turn, contract, assigned, number, id, target, calldata, operator, epoch, gas_estimate, gas_max, tries, may_be_overtaken,
-         (select coalesce(sum(t.expected_gas), 0)::float8
-            from transactions t where t.status = 'open' and t.signer <> :signer) as others_gas,
-         (select greatest(count(*), 1)::int from lanes l where ${isLeased('l')} and not retiring) as lanes
-    from sized
-   where bytes <= :maxBytes and not exists (select 1 from lanes where signer = :signer and retiring)
-   order by place, rank`;
+  select account_id, turn, contract, number, id, target, calldata, operator, epoch, gas_estimate, gas_max, tries, may_be_overtaken
+    from sized where bytes <= :maxBytes order by place, rank`;
 
 /** The same for contracts of which what is queued first meets a condition: this reads the head of each contract's queue. */
 const queueWhere = (conditions: readonly string[]): string =>
@@ -194,34 +167,15 @@ const IS_OF_NO_PAUSED = `${firstQueued('i.operator', 'c.contract')} = any(:pause
 const HAS_SELECTOR = `${firstQueued('substring(i.calldata from 1 for 4)', 'c.contract')} = any(:selectors::bytea[])`;
 
 /**
- * Whether anything is queued, for whatever lane. PostgreSQL plans and runs it in a tenth of the time of a look, and most
- * looks of an idle service find nothing.
- * @param pausedOperators Operators whose calls wait; when all of them do, nothing counts as queued
+ * Looks at the queue. Costs what it returns, and what of these contracts is in flight, whatever waits behind it, or on an excluded
+ * contract.
  */
-export async function isAnythingQueued(db: Db, pausedOperators: readonly Hex[]): Promise<boolean> {
-  const [row] = await query<{ found: boolean }>(
-    db,
-    // The first one spares most looks what is in flight.
-    `select exists (select 1 from contract_lanes where waiting)
-            and exists (select 1 from intents i where ${IS_QUEUED})
-            and (cardinality(:paused::bytea[]) = 0
-                 or exists (select 1 from operators where address <> all(:paused::bytea[]))) as found`,
-    { paused: pausedOperators.map(toBytes) },
-  );
-  return row!.found;
-}
-
-/**
- * Looks at the queue for one lane: at contracts that are its own, or nobody's yet. Costs what it returns, and what of these
- * contracts is in flight, whatever waits behind it, for another lane, or on an excluded contract. A retiring lane gets nothing.
- */
-export async function findQueued(db: Db, signer: Hex, look: QueueLook): Promise<Queue> {
+export async function findQueued(db: Db, look: QueueLook): Promise<Queue> {
   const sql = queueWhere([
     ...(look.pausedOperators.length > 0 ? [IS_OF_NO_PAUSED] : []),
     ...(look.selectors ? [HAS_SELECTOR] : []),
   ]);
   const rows = await query<Row>(db, sql, {
-    signer: toBytes(signer),
     excluded: Buffer.concat(look.excluded.map(toBytes)),
     paused: look.pausedOperators.map(toBytes),
     selectors: (look.selectors ?? []).map(toBytes),
@@ -237,8 +191,6 @@ export async function findQueued(db: Db, signer: Hex, look: QueueLook): Promise<
   return {
     queued: look.selectors ? leading(queued, look.selectors) : queued,
     contracts: toContracts(rows),
-    othersGas: rows[0]?.others_gas ?? 0,
-    lanes: rows[0]?.lanes ?? 1,
   };
 }
 
@@ -271,14 +223,9 @@ const toQueued = (row: Row, number: bigint): QueuedIntent => ({
 function toContracts(rows: readonly Row[]): WaitingContract[] {
   const contracts = new Map<string, WaitingContract>();
   // Sorted by turn they stay by account within each turn, which is all that is asked for of the order.
-  for (const { account_id, contract, assigned, number } of rows.toSorted((a, b) => Number(a.turn - b.turn))) {
+  for (const { account_id, contract, number } of rows.toSorted((a, b) => Number(a.turn - b.turn))) {
     const address = toHex(contract);
-    contracts.set(address, {
-      accountId: account_id,
-      contract: address,
-      assigned,
-      hasQueued: number !== null,
-    });
+    contracts.set(address, { accountId: account_id, contract: address, hasQueued: number !== null });
   }
   return [...contracts.values()];
 }

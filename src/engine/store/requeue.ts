@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { UNTRIED } from '../retry-policy.ts';
-import { noteRequeued } from './contract-lanes.ts';
+import { noteRequeued } from './contracts.ts';
 import { mayBeDone } from './server.ts';
 import { HAS_LOST_NONCE, IS_IN_FLIGHT } from './transactions.ts';
 

@@ -109,21 +109,21 @@ function laneGauges(gauge: CreateGauge, db: Db, rpc: Rpc): GaugeGroup {
     'Transactions of a signer: open has no receipt, mined has one that is not deep enough yet',
     ['signer', 'state'],
   );
-  const queued = gauge('mintmark_lane_queued', "Queued intents of a signer's contracts", ['signer']);
+  const sender = gauge('mintmark_lane_sender', '1 for the signer that takes new calls', ['signer']);
   const held = gauge('mintmark_lane_held', '1 while an engine works for the signer', ['signer']);
   const funded = gauge('mintmark_lane_funded', '1 while the signer can pay for gas', ['signer']);
   const retiring = gauge('mintmark_lane_retiring', '1 while the signer sends nothing more', ['signer']);
   const nextNonce = gauge('mintmark_lane_next_nonce', 'Nonce that the service uses next', ['signer']);
   const signers = signerGauges(gauge, rpc);
   return {
-    gauges: [transactions, queued, held, funded, retiring, nextNonce, ...signers.gauges],
+    gauges: [transactions, sender, held, funded, retiring, nextNonce, ...signers.gauges],
     read: async () => {
       const lanes = await countLanes(db);
       for (const lane of lanes) {
         const { signer } = lane;
         transactions.set({ signer, state: 'open' }, lane.open);
         transactions.set({ signer, state: 'mined' }, lane.mined);
-        queued.set({ signer }, lane.queued);
+        sender.set({ signer }, Number(lane.isSender));
         held.set({ signer }, Number(lane.isHeld));
         funded.set({ signer }, Number(lane.funded));
         retiring.set({ signer }, Number(lane.retiring));

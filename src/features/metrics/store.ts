@@ -1,6 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
-import { IS_QUEUED, isLeased } from '../../engine/index.ts';
+import { isLeased } from '../../engine/index.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { JOB_SCHEMA } from '../../db/jobs.ts';
@@ -30,8 +30,8 @@ export interface LaneFigures {
   /** Transactions without a receipt, and with one that is not deep enough yet. */
   open: number;
   mined: number;
-  /** Queued intents of its contracts. */
-  queued: number;
+  /** It takes new calls. */
+  isSender: boolean;
 }
 
 export async function countLanes(db: Db): Promise<LaneFigures[]> {
@@ -41,14 +41,10 @@ export async function countLanes(db: Db): Promise<LaneFigures[]> {
        select signer, count(*) filter (where status = 'open')::int as open,
               count(*) filter (where status = 'mined')::int as mined
          from transactions where status in ('open', 'mined') group by signer
-     ), queued as (
-       select c.signer, count(*)::int as count
-         from intents i join contract_lanes c on c.contract = i.contract
-        where ${IS_QUEUED} and c.signer is not null group by c.signer
      )
-     select l.signer, l.next_nonce as "nextNonce", ${isLeased('l')} as "isHeld", l.funded, l.retiring,
-            coalesce(t.open, 0) as open, coalesce(t.mined, 0) as mined, coalesce(q.count, 0) as queued
-       from lanes l left join transactions t using (signer) left join queued q using (signer)`,
+     select l.signer, l.next_nonce as "nextNonce", ${isLeased('l')} as "isHeld", l.funded, l.retiring, l.is_sender as "isSender",
+            coalesce(t.open, 0) as open, coalesce(t.mined, 0) as mined
+       from lanes l left join transactions t using (signer)`,
   );
   return rows.map((row) => ({ ...row, signer: toHex(row.signer) }));
 }

@@ -1,0 +1,30 @@
+import { becomeSender, yieldSender } from '../store/sender.ts';
+import type { SenderLook } from '../store/sender.ts';
+import type { Lane } from './lane.ts';
+
+/** Whether nothing keeps the lane from sending. */
+const isWell = ({ health, funds }: Pick<Lane, 'health' | 'funds'>): boolean =>
+  !health.pause && !health.isStuck && funds.areEnough && performance.now() >= funds.shortUntil;
+
+const lacksRole = ({ health }: Pick<Lane, 'health'>): boolean =>
+  [...health.pausedOperators.values()].some(({ reason }) => reason === 'no-role');
+
+/**
+ * What the lane does about being the sender, at one look: `stays` the sender; `began` to be it now, since no process holds the lane
+ * that was; or it `stands by`, perhaps since another lane can do more.
+ */
+export async function minds(lane: Lane, look: SenderLook): Promise<'stays' | 'began' | 'stands by'> {
+  const { db, key, health, config, log } = lane;
+  const { signer } = key;
+  if (!look.isSender) {
+    if (!look.isVacant || !(await becomeSender(db, key, isWell(lane)))) return 'stands by';
+    log.info({ signer }, 'the lane takes new calls now');
+    return 'began';
+  }
+  if (isWell(lane) && !lacksRole(lane)) return 'stays';
+  if (performance.now() < health.yieldAt) return 'stays';
+  health.yieldAt = performance.now() + config.timings.pauseMs;
+  if (!(await yieldSender(db, key, isWell(lane)))) return 'stays';
+  log.warn({ signer }, 'another lane takes new calls, which can send more');
+  return 'stands by';
+}

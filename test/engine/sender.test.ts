@@ -1,0 +1,136 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import { openLane } from '../../src/engine/lane/lane.ts';
+import type { Lane } from '../../src/engine/lane/lane.ts';
+import { pauseForSigner } from '../../src/engine/lane/pause.ts';
+import { ExecutionRefused, pauseOperator } from '../../src/engine/lane/pause-operator.ts';
+import { minds } from '../../src/engine/lane/sender.ts';
+import { SignerFailed } from '../../src/engine/lane/sign.ts';
+import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { endLease, setFunded, takeLane } from '../../src/engine/store/lanes.ts';
+import { lookForSender } from '../../src/engine/store/sender.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
+import { toBytes, toHex } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+import { createAttempt, createDraft } from '../setup/transactions.ts';
+import { createLaneParts } from '../setup/lanes.ts';
+import { queueIntent } from '../setup/queue.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { laneConfigOf } from './lane-config.ts';
+
+const SIGNER = `0x${'01'.repeat(20)}` as const;
+const OTHER = `0x${'02'.repeat(20)}` as const;
+const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+const FORMER = `0x${'c1'.repeat(20)}` as const;
+
+const { db } = useSuiteDatabase(3);
+
+beforeAll(() => insertAccount(db));
+
+beforeEach(() => db.raw('truncate intents, lanes, transactions, operators, contracts cascade'));
+
+/** A lane that was just taken. */
+async function takeTestLane(signer: Hex): Promise<Lane> {
+  const taken = (await takeLane(db, signer, {
+    holder: 'one',
+    leaseMs: 60_000,
+    onChain: { nonce: 5n, isHeld: true },
+  }))!;
+  return openLane(createLaneParts(db, signer, { config: laneConfigOf(CONTRACT) }), taken);
+}
+
+const look = ({ key }: Lane) => lookForSender(db, key, []);
+const mind = async (lane: Lane) => minds(lane, await look(lane));
+
+async function findSender(): Promise<Hex | undefined> {
+  const [row] = await query<{ signer: Buffer }>(db, 'select signer from lanes where is_sender');
+  return row && toHex(row.signer);
+}
+
+const stopSigning = (lane: Lane) => pauseForSigner(lane, new SignerFailed(new Error('no key service')));
+const lacksRole = (lane: Lane, operator: Hex) =>
+  pauseOperator(lane, new ExecutionRefused({ reason: 'no-role' }, { operator, epoch: 1n }));
+
+describe('the lane that takes new calls', () => {
+  test('is the first to look, as long as a process holds it, and the others stand by', async () => {
+    const [lane, other] = [await takeTestLane(SIGNER), await takeTestLane(OTHER)];
+    expect([await mind(lane), await mind(lane), await mind(other)]).toEqual(['began', 'stays', 'stands by']);
+    await endLease(db, lane.key);
+    expect([await mind(other), await findSender()]).toEqual(['began', OTHER]);
+    // It comes back, and is not needed.
+    expect(await mind(await takeTestLane(SIGNER))).toBe('stands by');
+  });
+
+  test.each<[string, (lane: Lane) => Promise<unknown>]>([
+    ['does not sign', stopSigning],
+    ['cannot pay', async (lane) => ((lane.funds.areEnough = false), setFunded(db, lane.key, false))],
+    ['is stuck', async (lane) => (lane.health.isStuck = true)],
+  ])('leaves that to another one when its signer %s', async (_what, makeUnwell) => {
+    const [lane, other] = [await takeTestLane(SIGNER), await takeTestLane(OTHER)];
+    await mind(lane);
+    await makeUnwell(lane);
+    expect([await mind(lane), await findSender()]).toEqual(['stands by', undefined]);
+    // That is left to the one that is well.
+    expect([await mind(lane), await mind(other), await findSender()]).toEqual(['stands by', 'began', OTHER]);
+  });
+
+  test('goes on when no other one is well', async () => {
+    const [lane, other] = [await takeTestLane(SIGNER), await takeTestLane(OTHER)];
+    await mind(lane);
+    await stopSigning(other);
+    await stopSigning(lane);
+    expect([await mind(lane), await mind(other)]).toEqual(['stays', 'stands by']);
+    await endLease(db, lane.key);
+    expect(await mind(other)).toBe('began');
+  });
+
+  test('is the one that more Operators have as an executor', async () => {
+    const [lane, other] = [await takeTestLane(SIGNER), await takeTestLane(OTHER)];
+    await mind(lane);
+    await lacksRole(lane, FORMER);
+    expect([await mind(lane), await mind(other)]).toEqual(['stands by', 'began']);
+    // It turns out that this one can do less.
+    for (const operator of [FORMER, CONTRACT]) await lacksRole(other, operator);
+    expect([await mind(other), await mind(lane), await mind(other)]).toEqual([
+      'stands by',
+      'began',
+      'stands by',
+    ]);
+    expect(await mind(lane)).toBe('stays');
+  });
+
+  test('alone stores new transactions, and leaves out contracts that another signer has in flight', async () => {
+    const [lane, other] = [await takeTestLane(SIGNER), await takeTestLane(OTHER)];
+    const { number } = await queueIntent(db, CONTRACT);
+    const send = async ({ key }: Lane) =>
+      insertTransaction(
+        db,
+        key,
+        createDraft(CONTRACT, [number], { nonce: 5n, attempt: createAttempt(`0x${'ab'.repeat(32)}`) }),
+      );
+    expect(await send(lane)).toEqual({ id: null, left: [] });
+    await mind(lane);
+    expect(await send(other)).toEqual({ id: null, left: [] });
+    expect((await send(lane)).id).not.toBeNull();
+    await endLease(db, lane.key);
+    expect([(await look(lane)).underWay, (await look(other)).underWay]).toEqual([[], [CONTRACT]]);
+    await query(
+      db,
+      `update transactions set status = 'mined', mined_hash = decode(repeat('aa', 32), 'hex'),
+              block_number = 1, block_hash = decode(repeat('bb', 32), 'hex')`,
+    );
+    expect((await look(other)).underWay).toEqual([CONTRACT]);
+    await query(db, `update transactions set status = 'final'`);
+    expect((await look(other)).underWay).toEqual([]);
+  });
+});
+
+test('nothing counts as queued while all Operators are paused', async () => {
+  const lane = await takeTestLane(SIGNER);
+  await queueIntent(db, CONTRACT);
+  await query(db, 'insert into operators (address, is_current) values (:address, true)', {
+    address: toBytes(CONTRACT),
+  });
+  const counts = async (...paused: Hex[]) => (await lookForSender(db, lane.key, paused)).isAnyQueued;
+  expect([await counts(), await counts(FORMER), await counts(CONTRACT)]).toEqual([true, true, false]);
+});
