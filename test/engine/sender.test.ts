@@ -8,7 +8,9 @@ import { minds } from '../../src/engine/lane/sender.ts';
 import { SignerFailed } from '../../src/engine/lane/sign.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { endLease, setFunded, takeLane } from '../../src/engine/store/lanes.ts';
+import { carryAbandoned } from '../../src/engine/store/requeue.ts';
 import { lookForSender } from '../../src/engine/store/sender.ts';
+import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -122,6 +124,53 @@ describe('the lane that takes new calls', () => {
     expect((await look(other)).underWay).toEqual([CONTRACT]);
     await query(db, `update transactions set status = 'final'`);
     expect((await look(other)).underWay).toEqual([]);
+  });
+});
+
+describe('what a signer has open that nobody sends for', () => {
+  /** An intent in an open transaction of a lane that nobody has held for a minute, and the lane that is the sender. */
+  async function abandon(mayComeLate: boolean): Promise<{ number: bigint; sender: Lane }> {
+    const [lane, sender] = [await takeTestLane(SIGNER), await takeTestLane(OTHER)];
+    await mind(lane);
+    const { number } = await queueIntent(db, CONTRACT, { mayComeLate });
+    const draft = createDraft(CONTRACT, [number], {
+      nonce: 5n,
+      attempt: createAttempt(`0x${'ab'.repeat(32)}`),
+    });
+    expect((await insertTransaction(db, lane.key, draft)).id).not.toBeNull();
+    await query(
+      db,
+      `update lanes set lease_ms = 1000, lease_until = now() - interval '1 minute' where signer = :signer`,
+      {
+        signer: toBytes(SIGNER),
+      },
+    );
+    await mind(sender);
+    return { number, sender };
+  }
+
+  const statusOf = async (number: bigint) =>
+    (
+      await query<{ status: string }>(db, 'select status from intents where number = :number', {
+        number: String(number),
+      })
+    )[0]!.status;
+
+  test('is carried by the sender too after the stuck time, when it may come late', async () => {
+    const { number, sender } = await abandon(true);
+    expect(await carryAbandoned(db, { stuckMs: 60_000, limit: 10 })).toBe(0);
+    expect((await look(sender)).underWay).toEqual([CONTRACT]);
+    expect(await carryAbandoned(db, { stuckMs: 0, limit: 10 })).toBe(1);
+    expect([await statusOf(number), (await look(sender)).underWay]).toEqual(['queued', []]);
+    // Its bytes may be mined yet.
+    expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
+    expect(await carryAbandoned(db, { stuckMs: 0, limit: 10 })).toBe(0);
+  });
+
+  test('waits for its own transaction when it is a control, and so does all of its contract', async () => {
+    const { number, sender } = await abandon(false);
+    expect(await carryAbandoned(db, { stuckMs: 0, limit: 10 })).toBe(0);
+    expect([await statusOf(number), (await look(sender)).underWay]).toEqual(['submitted', [CONTRACT]]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { BRAKE_SELECTORS } from '../../chain/abi/brakes.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { resendAbandoned } from '../lane/abandoned.ts';
+import { mindAbandoned } from '../lane/abandoned.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
 import type { Snapshot } from '../lane/in-flight.ts';
 import { checkFunds } from '../lane/funds.ts';
@@ -45,7 +45,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   const paused = await isPaused(lane);
   const brakesOnly = paused && (await paysForBrakes(lane));
   const pausedOperators = await findPausedOperators(lane);
-  await resendAbandoned(lane);
+  await mindAbandoned(lane);
   const look = await lookForSender(lane.db, lane.key, pausedOperators);
   const role = await minds(lane, look);
   // What the last sender stored until then was not looked at yet.

@@ -2,7 +2,8 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { UNTRIED } from '../retry-policy.ts';
 import { noteRequeued } from './contracts.ts';
-import { mayBeDone } from './server.ts';
+import { isAbandoned } from './leases.ts';
+import { ARE_COMMITS_LOST, mayBeDone } from './server.ts';
 import { HAS_LOST_NONCE, IS_IN_FLIGHT } from './transactions.ts';
 
 /** How an intent goes back into the queue. */
@@ -50,6 +51,35 @@ export async function requeueIntents(
     },
   );
   return rows.map(({ number }) => number);
+}
+
+/**
+ * Puts calls back into the queue that lanes which nobody holds have had open for `stuckMs`, so that the sender carries them too. The
+ * bytes may be mined all the same: the bit lets one of both have its effect, and a failure waits for both. None of a contract with a
+ * control among what is open, for what two signers send has no order. Returns how many, of `limit` at the most.
+ */
+export function carryAbandoned(
+  db: Db,
+  { stuckMs, limit }: { stuckMs: number; limit: number },
+): Promise<number> {
+  return db.transaction(async (tx) => {
+    const rows = await query<{ number: bigint }>(
+      tx,
+      `with open as materialized (
+         select i.number, i.contract, i.may_come_late, i.status = 'submitted' and i.live_in = t.id as is_live, t.created_at
+           from transactions t join lanes l using (signer)
+           join transaction_intents m on m.transaction_id = t.id join intents i on i.number = m.intent_number
+          where t.status = 'open' and ${isAbandoned('l')} and not ${ARE_COMMITS_LOST}
+       )
+       select number from open
+        where is_live and created_at < now() - :stuckMs * interval '1 millisecond'
+          and contract not in (select contract from open where not may_come_late)
+        order by number limit :limit`,
+      { stuckMs, limit },
+    );
+    const numbers = rows.map(({ number }) => number);
+    return (await requeueIntents(tx, numbers.map(unchanged), 'submitted')).length;
+  });
 }
 
 /** Unlinks intents from their finished transactions, and puts those of them back into the queue that are submitted. */

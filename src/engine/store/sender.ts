@@ -33,7 +33,10 @@ export interface SenderLook {
   isVacant: boolean;
   /** Whether anything is queued that no pause holds back. */
   isAnyQueued: boolean;
-  /** Contracts of which something is in a transaction of another signer without a final verdict: their calls have no order beside those. */
+  /**
+   * Contracts of which something is in a transaction of another signer without a final verdict, for calls of two signers have no
+   * order. A mint or deployment counts there as long as that transaction decides on it.
+   */
   underWay: Hex[];
 }
 
@@ -59,7 +62,8 @@ export async function lookForSender(
             array(select distinct i.contract
                     from transactions t join transaction_intents m on m.transaction_id = t.id
                     join intents i on i.number = m.intent_number
-                   where t.status in ('open', 'mined') and t.signer <> :signer) as "underWay"`,
+                   where t.status in ('open', 'mined') and t.signer <> :signer
+                     and (i.live_in = t.id or not i.may_come_late)) as "underWay"`,
     { signer: toBytes(signer), paused: pausedOperators.map(toBytes) },
   );
   return { ...row!, underWay: row!.underWay.map(toHex) };
