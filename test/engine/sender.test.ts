@@ -10,7 +10,7 @@ import { insertTransaction } from '../../src/engine/store/insert-transaction.ts'
 import { endLease, setFunded, takeLane } from '../../src/engine/store/lanes.ts';
 import { carryAbandoned } from '../../src/engine/store/requeue.ts';
 import { lookForSender } from '../../src/engine/store/sender.ts';
-import { cancelQueued } from '../../src/engine/store/verdicts.ts';
+import { cancelQueued, confirmIntents, retractIntents } from '../../src/engine/store/verdicts.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -165,6 +165,17 @@ describe('what a signer has open that nobody sends for', () => {
     // Its bytes may be mined yet.
     expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
     expect(await carryAbandoned(db, { stuckMs: 0, limit: 10 })).toBe(0);
+  });
+
+  test('keeps its contract waiting once those bytes are mined, as long as a reorg may take that back', async () => {
+    const { number, sender } = await abandon(true);
+    await carryAbandoned(db, { stuckMs: 0, limit: 10 });
+    const mined = { number, result: null, transactionHash: `0x${'ab'.repeat(32)}` } as const;
+    await db.transaction((tx) => confirmIntents(tx, [mined], false));
+    expect((await look(sender)).underWay).toEqual([CONTRACT]);
+    // Then it goes with the sender, before what was asked later.
+    await db.transaction((tx) => retractIntents(tx, [number]));
+    expect([await statusOf(number), (await look(sender)).underWay]).toEqual(['queued', []]);
   });
 
   test('waits for its own transaction when it is a control, and so does all of its contract', async () => {

@@ -35,7 +35,7 @@ export interface SenderLook {
   isAnyQueued: boolean;
   /**
    * Contracts of which something is in a transaction of another signer without a final verdict, for calls of two signers have no
-   * order. A mint or deployment counts there as long as that transaction decides on it.
+   * order. A mint or deployment counts there unless the sender goes on with it: it is queued, or another transaction decides on it.
    */
   underWay: Hex[];
 }
@@ -63,7 +63,8 @@ export async function lookForSender(
                     from transactions t join transaction_intents m on m.transaction_id = t.id
                     join intents i on i.number = m.intent_number
                    where t.status in ('open', 'mined') and t.signer <> :signer
-                     and (i.live_in = t.id or not i.may_come_late)) as "underWay"`,
+                     and (i.live_in = t.id or not i.may_come_late
+                          or i.live_in is null and i.status <> 'queued')) as "underWay"`,
     { signer: toBytes(signer), paused: pausedOperators.map(toBytes) },
   );
   return { ...row!, underWay: row!.underWay.map(toHex) };
