@@ -152,6 +152,28 @@ describe('how long lanes stand still', () => {
     await expectSeconds(80);
   });
 
+  test('leaves out what nobody sends for once all of its calls go with the sender', async () => {
+    await addLane(OTHER, 0);
+    await addLane(SIGNER, 90);
+    await addQueued(CONTRACT, { seconds: 100 });
+    await addOpen(SIGNER, 100);
+    await query(db, `update lanes set lease_until = now() - interval '80 seconds' where not is_sender`);
+    await query(
+      db,
+      `with named as (
+         update transactions t set intent_numbers = array[i.number], gas_caps = '{50000}' from intents i returning t.id
+       )
+       update intents set status = 'submitted', phase = 'open', transaction_hash = decode(repeat('aa', 32), 'hex'),
+                          live_in = named.id, sent_in = array[named.id] from named`,
+    );
+    await expectSeconds(90);
+    await query(
+      db,
+      `update intents set status = 'confirmed', phase = 'confirmed', live_in = null, final_at = now()`,
+    );
+    expect((await readBacklog(db)).stalledMs).toBe(0);
+  });
+
   test('ends when the holder of the lane reports progress with its lease, and goes on when it reports none', async () => {
     await addLane(SIGNER, 90);
     await addOpen(SIGNER, 100);

@@ -55,8 +55,9 @@ function sinceOrSigned(time: 'looked_at' | 'head_at'): string {
 
 /**
  * SQL of `stalledMs`. A lane has work since it was signed, and the sender since it was queued; while there is none, that counts
- * as the lane which got on last. What a retiring signer has in flight waits for a person, and nobody for it. What waits for an
- * Operator that every lane has paused which may send is no work: `paused` tells of it.
+ * as the lane which got on last. What a retiring signer has in flight waits for a person, and nobody for it; nor for what a lane
+ * that nobody holds has, once another transaction decides on its calls. What waits for an Operator that every lane has paused
+ * which may send is no work: `paused` tells of it.
  */
 const STALLED_MS = `(select coalesce(greatest(0, max(extract(epoch from
                          now() - greatest(w.since, l.progressed_at, case when l.signer is null then newest.progressed_at end)) * 1000)), 0)::float8
@@ -73,7 +74,9 @@ const STALLED_MS = `(select coalesce(greatest(0, max(extract(epoch from
                   where c.waiting and p.is_paused is not true
                  union all
                  select t.signer, t.created_at
-                   from transactions t join lanes o using (signer) where t.status = 'open' and not o.retiring
+                   from transactions t join lanes o using (signer)
+                  where t.status = 'open' and not o.retiring
+                    and (${isLeased('o')} or exists (select 1 from transaction_intents where transaction_id = t.id and live))
                ) w left join lanes l using (signer), (select max(progressed_at) as progressed_at from lanes) newest)`;
 
 const PAUSED = `(select coalesce(json_agg(json_build_object(
