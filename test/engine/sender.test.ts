@@ -86,6 +86,15 @@ describe('the lane that takes new calls', () => {
     expect(await mind(other)).toBe('began');
   });
 
+  test('is one of two that are both short of money', async () => {
+    const lanes = [await takeTestLane(SIGNER), await takeTestLane(OTHER)];
+    await mind(lanes[0]!);
+    for (const { funds } of lanes) funds.shortUntil = Infinity;
+    const roles = [];
+    for (const lane of [...lanes, ...lanes, ...lanes]) roles.push(await mind(lane));
+    expect(roles.some((role) => role !== 'stands by')).toBe(true);
+  });
+
   test('is the one that more Operators have as an executor', async () => {
     const [lane, other] = [await takeTestLane(SIGNER), await takeTestLane(OTHER)];
     await mind(lane);

@@ -2,9 +2,12 @@ import { becomeSender, yieldSender } from '../store/sender.ts';
 import type { SenderLook } from '../store/sender.ts';
 import type { Lane } from './lane.ts';
 
-/** Whether nothing keeps the lane from sending. */
+/** Whether nothing keeps the lane from sending that the others can see. */
 const isWell = ({ health, funds }: Pick<Lane, 'health' | 'funds'>): boolean =>
-  !health.pause && !health.isStuck && funds.areEnough && performance.now() >= funds.shortUntil;
+  !health.pause && !health.isStuck && funds.areEnough;
+
+/** What it could not pay for another one may; but of two that are short, each would wait for the other to be the sender. */
+const isShort = ({ funds }: Pick<Lane, 'funds'>): boolean => performance.now() < funds.shortUntil;
 
 const lacksRole = ({ health }: Pick<Lane, 'health'>): boolean =>
   [...health.pausedOperators.values()].some(({ reason }) => reason === 'no-role');
@@ -18,13 +21,16 @@ export async function minds(lane: Lane, look: SenderLook): Promise<'stays' | 'be
   const { signer } = key;
   if (!look.isSender) {
     if (!look.isVacant || !(await becomeSender(db, key, isWell(lane)))) return 'stands by';
+    // What it can pay for goes before it leaves the rest to another one.
+    if (isShort(lane)) health.yieldAt = performance.now() + config.timings.pauseMs;
     log.info({ signer }, 'the lane takes new calls now');
     return 'began';
   }
-  if (isWell(lane) && !lacksRole(lane)) return 'stays';
+  const canSend = isWell(lane) && !isShort(lane);
+  if (canSend && !lacksRole(lane)) return 'stays';
   if (performance.now() < health.yieldAt) return 'stays';
   health.yieldAt = performance.now() + config.timings.pauseMs;
-  if (!(await yieldSender(db, key, isWell(lane)))) return 'stays';
+  if (!(await yieldSender(db, key, canSend))) return 'stays';
   log.warn({ signer }, 'another lane takes new calls, which can send more');
   return 'stands by';
 }
