@@ -4,6 +4,7 @@ import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
 import { pauseForSigner } from '../../src/engine/lane/pause.ts';
 import { ExecutionRefused, pauseOperator } from '../../src/engine/lane/pause-operator.ts';
+import { borrowLane } from '../../src/engine/lane/rotate-signer.ts';
 import { minds } from '../../src/engine/lane/sender.ts';
 import { SignerFailed } from '../../src/engine/lane/sign.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
@@ -108,6 +109,15 @@ describe('the lane that takes new calls', () => {
       'stands by',
     ]);
     expect(await mind(lane)).toBe('stays');
+  });
+
+  test('is another one while a command has borrowed it', async () => {
+    const [lane, other] = [await takeTestLane(SIGNER), await takeTestLane(OTHER)];
+    await mind(lane);
+    await borrowLane(db, SIGNER, 60, async (nonce) => {
+      expect([await mind(other), await findSender()]).toEqual(['began', OTHER]);
+      return { nonce };
+    });
   });
 
   test('alone stores new transactions, and leaves out contracts that another signer has in flight', async () => {

@@ -10,7 +10,7 @@ import { LOSS } from './server.ts';
 
 /* What commands do with lanes, whoever holds them. */
 
-/** Takes the lane from its holder, for so many seconds; undefined when there is no such lane. */
+/** Takes the lane from its holder, for so many seconds, in which another one may be the sender; undefined when there is no such lane. */
 export async function seizeLane(
   db: Db,
   signer: Hex,
@@ -18,7 +18,7 @@ export async function seizeLane(
 ): Promise<{ term: bigint; nextNonce: bigint } | undefined> {
   const [row] = await query<{ term: bigint; nextNonce: bigint }>(
     db,
-    `update lanes set term = term + 1, holder = :holder, ${LEASE}
+    `update lanes set term = term + 1, holder = :holder, is_sender = false, ${LEASE}
       where signer = :signer returning term, next_nonce as "nextNonce"`,
     { holder, leaseMs: seconds * 1_000, signer: toBytes(signer) },
   );

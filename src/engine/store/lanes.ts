@@ -215,8 +215,9 @@ export async function endLease(db: Db, lane: LaneKey): Promise<void> {
   );
 }
 
-/** SQL that takes every lane from its holder, which loses it at its next write and may take it again. */
-export const END_ALL_LEASES = `update lanes set term = term + 1, lease_until = ${ENDED}`;
+/** SQL that takes every lane from its holder, which loses it at its next write and may take it again: in the order in which `becomeSender` locks them. */
+export const END_ALL_LEASES = `update lanes l set term = term + 1, lease_until = ${ENDED}
+  from (select signer from lanes order by signer for update) o where o.signer = l.signer`;
 
 /** Takes every lane from its holder, as `END_ALL_LEASES` says. */
 export async function endAllLeases(db: Db | Tx): Promise<void> {
