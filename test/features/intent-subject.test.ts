@@ -126,8 +126,8 @@ test('a page of intents is one query, however many it has', async () => {
   const { db } = mintmark.service.context;
   let queries = 0;
   // The engine asks at the same time, but for no account.
-  const note = (_response: unknown, { bindings }: { bindings: readonly unknown[] }): void => {
-    if (bindings.includes(alice.id)) queries += 1;
+  const note = (_response: unknown, { options }: { options: { values: readonly unknown[] } }): void => {
+    if (options.values.includes(alice.id)) queries += 1;
   };
   db.on('query-response', note);
   try {
