@@ -7,7 +7,7 @@ export interface EndTimes {
 }
 
 const BEYOND_WAIT_MS = 9_000;
-const WHEN_HOPELESS_MS = 15_000;
+const WHEN_HOPELESS_MS = 12_000;
 const LOOK_MS = 250;
 
 /**
