@@ -13,6 +13,7 @@ import type { Target } from '../../lab/load/load.ts';
 import { startStand } from '../../lab/stage/stand.ts';
 import type { Stand } from '../../lab/stage/stand.ts';
 import { RECIPIENT } from '../../lab/stage/tokens.ts';
+import { makeSender } from '../setup/lanes.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
 // What was never sent may not fail in the time that a busy machine takes for the rest.
@@ -81,6 +82,8 @@ test('contracts of an engine with a signer of its own go on when its endpoint is
   await using standby = await startStandby(other.privateKey);
   const { db } = standby.context;
   await stand.waitForRow(`select 1 from lanes where holder is not null having count(*) = 2`);
+  // The command that granted the role had borrowed the lane, and another one may have begun to send.
+  await makeSender(db, embeddedAccounts[0].address);
   // What is stored first is sent by nobody who has the key of its signer.
   let isSent = false;
   stand.proxy.options.faultFor = (method) => {

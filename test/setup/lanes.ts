@@ -34,9 +34,12 @@ export async function insertLane(
 }
 
 /** Makes a lane the sender. */
-export async function makeSender(db: Db, signer: Hex): Promise<void> {
-  await query(db, 'update lanes set is_sender = false where is_sender');
-  await query(db, 'update lanes set is_sender = true where signer = :signer', { signer: toBytes(signer) });
+export function makeSender(db: Db, signer: Hex): Promise<void> {
+  return db.transaction(async (tx) => {
+    await query(tx, 'select 1 from lanes order by signer for update');
+    await query(tx, 'update lanes set is_sender = false where is_sender');
+    await query(tx, 'update lanes set is_sender = true where signer = :signer', { signer: toBytes(signer) });
+  });
 }
 
 /** What there is of the parts of a lane; of the chain one endpoint, unless it says otherwise. */
