@@ -4,11 +4,6 @@ import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { IS_QUEUED } from './phase.ts';
 
-/** SQL: an expression of `intents i`, of what is queued first of a contract; null when nothing is. */
-export const firstQueued = (expression: string, contract: string): string => `(
-          select ${expression} from intents i
-           where i.contract = ${contract} and ${IS_QUEUED} order by i.number limit 1)`;
-
 /**
  * SQL that notes that the contracts of the queued intents `rows` wait, of accounts that are locked: `clearDrained` does
  * not change these meanwhile, so what stands there can be trusted.

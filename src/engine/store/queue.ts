@@ -3,7 +3,6 @@ import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import { firstQueued } from './contracts.ts';
 import { IS_QUEUED } from './phase.ts';
 
 /** The call of an intent, by whose number its Operator knows it. */
@@ -162,6 +161,11 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
 /** The same for contracts of which what is queued first meets a condition: this reads the head of each contract's queue. */
 const queueWhere = (conditions: readonly string[]): string =>
   QUEUE.replaceAll(WAITING, [WAITING, ...conditions].join(' and '));
+
+/** SQL: an expression of `intents i`, of what is queued first of a contract; null when nothing is. */
+const firstQueued = (expression: string, contract: string): string => `(
+          select ${expression} from intents i
+           where i.contract = ${contract} and ${IS_QUEUED} order by i.number limit 1)`;
 
 const IS_OF_NO_PAUSED = `${firstQueued('i.operator', 'c.contract')} = any(:paused::bytea[]) is not true`;
 const HAS_SELECTOR = `${firstQueued('substring(i.calldata from 1 for 4)', 'c.contract')} = any(:selectors::bytea[])`;
