@@ -66,7 +66,7 @@ export function carryAbandoned(
     const rows = await query<{ number: bigint }>(
       tx,
       `with open as materialized (
-         select i.number, i.contract, i.may_come_late, i.status = 'submitted' and i.live_in = t.id as is_live, t.created_at
+         select i.number, i.contract, i.may_come_late, i.status = 'submitted' and m.live as is_live, t.created_at
            from transactions t join lanes l using (signer)
            join transaction_intents m on m.transaction_id = t.id join intents i on i.number = m.intent_number
           where t.status = 'open' and ${isAbandoned('l')} and not ${ARE_COMMITS_LOST}
