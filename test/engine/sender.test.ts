@@ -5,7 +5,7 @@ import type { Lane } from '../../src/engine/lane/lane.ts';
 import { pauseForSigner } from '../../src/engine/lane/pause.ts';
 import { ExecutionRefused, pauseOperator } from '../../src/engine/lane/pause-operator.ts';
 import { borrowLane } from '../../src/engine/lane/rotate-signer.ts';
-import { minds } from '../../src/engine/lane/sender.ts';
+import { decideRole } from '../../src/engine/lane/sender.ts';
 import { SignerFailed } from '../../src/engine/lane/sign.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { endLease, setFunded, takeLane } from '../../src/engine/store/lanes.ts';
@@ -43,7 +43,7 @@ async function takeTestLane(signer: Hex): Promise<Lane> {
 }
 
 const look = ({ key }: Lane) => lookForSender(db, key, []);
-const mind = async (lane: Lane) => minds(lane, await look(lane));
+const mind = async (lane: Lane) => decideRole(lane, await look(lane));
 
 async function findSender(): Promise<Hex | undefined> {
   const [row] = await query<{ signer: Buffer }>(db, 'select signer from lanes where is_sender');

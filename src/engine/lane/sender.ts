@@ -12,11 +12,17 @@ const isShort = ({ funds }: Pick<Lane, 'funds'>): boolean => performance.now() <
 const lacksRole = ({ health }: Pick<Lane, 'health'>): boolean =>
   [...health.pausedOperators.values()].some(({ reason }) => reason === 'no-role');
 
+const canSend = (lane: Pick<Lane, 'health' | 'funds'>): boolean => isWell(lane) && !isShort(lane);
+
+/** Whether there is nothing that another lane could do and this one cannot. */
+export const canSendAll = (lane: Pick<Lane, 'health' | 'funds'>): boolean =>
+  canSend(lane) && !lacksRole(lane);
+
 /**
  * What the lane does about being the sender, at one look: `stays` the sender; `began` to be it now, since no process holds the lane
  * that was; or it `stands by`, perhaps since another lane can do more.
  */
-export async function minds(lane: Lane, look: SenderLook): Promise<'stays' | 'began' | 'stands by'> {
+export async function decideRole(lane: Lane, look: SenderLook): Promise<'stays' | 'began' | 'stands by'> {
   const { db, key, health, config, log } = lane;
   const { signer } = key;
   if (!look.isSender) {
@@ -26,11 +32,10 @@ export async function minds(lane: Lane, look: SenderLook): Promise<'stays' | 'be
     log.info({ signer }, 'the lane takes new calls now');
     return 'began';
   }
-  const canSend = isWell(lane) && !isShort(lane);
-  if (canSend && !lacksRole(lane)) return 'stays';
+  if (canSendAll(lane)) return 'stays';
   if (performance.now() < health.yieldAt) return 'stays';
   health.yieldAt = performance.now() + config.timings.pauseMs;
-  if (!(await yieldSender(db, key, canSend))) return 'stays';
+  if (!(await yieldSender(db, key, canSend(lane)))) return 'stays';
   log.warn({ signer }, 'another lane takes new calls, which can send more');
   return 'stands by';
 }

@@ -8,7 +8,7 @@ import type { Lane } from '../lane/lane.ts';
 import { noteProgress } from '../lane/lease.ts';
 import { isPaused, pauseIfBudgetSpent, paysForBrakes } from '../lane/pause.ts';
 import { ExecutionRefused, findPausedOperators, hasMovedOn, pauseOperator } from '../lane/pause-operator.ts';
-import { minds } from '../lane/sender.ts';
+import { canSendAll, decideRole } from '../lane/sender.ts';
 import { clearDrained } from '../store/contracts.ts';
 import { findQueued } from '../store/queue.ts';
 import type { Queue, QueuedIntent } from '../store/queue.ts';
@@ -46,12 +46,14 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   const brakesOnly = paused && (await paysForBrakes(lane));
   const pausedOperators = await findPausedOperators(lane);
   await mindAbandoned(lane);
+  const isFull = inFlight.open().length >= config.maxInFlight;
+  // Each write that is accepted wakes it: a lane that is full, and has no reason to leave the rest to another one, asks nothing.
+  if (isFull && canSendAll(lane)) return 'nothing';
   const look = await lookForSender(lane.db, lane.key, pausedOperators);
-  const role = await minds(lane, look);
+  const role = await decideRole(lane, look);
   // What the last sender stored until then was not looked at yet.
   if (role === 'began') return 'more';
-  if (role === 'stands by' || (paused && !brakesOnly) || !look.isAnyQueued) return 'nothing';
-  if (inFlight.open().length >= config.maxInFlight) return 'nothing';
+  if (role === 'stands by' || isFull || (paused && !brakesOnly) || !look.isAnyQueued) return 'nothing';
   if (!brakesOnly && (await pauseIfBudgetSpent(lane))) return 'nothing';
   const taken = await findQueued(lane.db, {
     ...QUEUE_LOOK,
