@@ -1,6 +1,5 @@
-import { IncomingMessage, ServerResponse, createServer } from 'node:http';
-import type { RequestListener, Server, ServerOptions } from 'node:http';
-import type { Express } from 'express';
+import { createServer } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { endUnreadBody } from './unread-body.ts';
 
 /** Request line and headers together. */
@@ -68,24 +67,6 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1;
 }
 
-/**
- * Express gives each request and each response its own prototypes, which takes 5 us of the two and makes V8 look up
- * anew what it knew of them. Made with these prototypes they are left as they are.
- */
-function classesOf(app: RequestListener): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
-  if (!isExpress(app)) return {};
-  class AppRequest extends IncomingMessage {}
-  class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
-  Object.setPrototypeOf(AppRequest.prototype, app.request);
-  Object.setPrototypeOf(AppResponse.prototype, app.response);
-  Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype });
-  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
-}
-
-function isExpress(app: RequestListener): app is Express {
-  return 'request' in app && 'response' in app;
-}
-
 /** An HTTP server on which a slow or broken client costs a socket for a while, and nothing else. Not yet listening. */
 export function createHttpServer(app: RequestListener, limits: Partial<ServerLimits> = {}): Server {
   const { maxConnections, timeout, ...timeouts } = { ...DEFAULT_LIMITS, ...limits };
@@ -98,7 +79,7 @@ export function createHttpServer(app: RequestListener, limits: Partial<ServerLim
   };
   // Node would refuse a request without Host, or with an Expect that it does not know, in words that are not ours.
   const server = createServer(
-    { ...classesOf(app), ...timeouts, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
+    { ...timeouts, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
     listen,
   );
   server.on('checkExpectation', listen);
