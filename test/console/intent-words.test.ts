@@ -152,7 +152,9 @@ const chromium = await findProgram('chromium', 'chromium');
 
   test('a name is isolated from the letters around it', async () => {
     await suite.open('/intents', 'Intents');
-    expect(await suite.page.locator('td:first-child bdi', { hasText: 'شمس' }).count()).toBe(OF_LIGHTS.length);
+    const names = suite.page.locator('td:first-child bdi', { hasText: 'شمس' });
+    await names.first().waitFor();
+    expect(await names.count()).toBe(OF_LIGHTS.length);
   });
 
   test('of every kind', async () => {
