@@ -264,14 +264,12 @@ export interface Tables {
       funded: boolean;
       retiring: boolean;
       buried: boolean;
-      healing: boolean;
-      lost_uncounted: boolean;
       progressed_at: Date;
       is_sender: boolean;
       pause_reason: 'signer' | 'budget' | 'stuck' | null;
       paused_since: Date | null;
     };
-    optional: 'term' | 'holder' | 'lease_until' | 'lease_ms' | 'taken_at' | 'least_nonce' | 'funded' | 'retiring' | 'buried' | 'healing' | 'lost_uncounted' | 'progressed_at' | 'is_sender' | 'pause_reason' | 'paused_since';
+    optional: 'term' | 'holder' | 'lease_until' | 'lease_ms' | 'taken_at' | 'least_nonce' | 'funded' | 'retiring' | 'buried' | 'progressed_at' | 'is_sender' | 'pause_reason' | 'paused_since';
     given: never;
   };
   login_attempts: {
@@ -308,9 +306,11 @@ export interface Tables {
     row: {
       address: Buffer;
       epoch: bigint;
+      tag: Buffer | null;
+      raised_in: bigint | null;
       is_current: boolean;
     };
-    optional: 'epoch';
+    optional: 'epoch' | 'tag' | 'raised_in';
     given: never;
   };
   paused_operators: {
@@ -336,11 +336,11 @@ export interface Tables {
     row: {
       only_row: boolean;
       identity: string;
-      unsure_up_to: bigint;
-      lost_generation: bigint;
+      lost_since: Date | null;
+      losses: number;
       emptied_up_to: bigint;
     };
-    optional: 'only_row' | 'identity' | 'unsure_up_to' | 'lost_generation' | 'emptied_up_to';
+    optional: 'only_row' | 'identity' | 'lost_since' | 'losses' | 'emptied_up_to';
     given: never;
   };
   tokens: {

@@ -49,7 +49,7 @@ const BROKEN: [what: string, ...tests: [file: string, title: string][]][] = [
     'a failover to a replica that lost commits',
     [
       'test/engine/lossy-failover.test.ts',
-      'after a failover that lost commits a running service answers nothing until the gap is accepted',
+      'after a failover that lost commits a running service answers nothing until the loss is accepted',
     ],
     ['test/engine/lane-lease.test.ts', 'a lane of which nothing is stored, twice in a row, is lost'],
   ],

@@ -13,7 +13,7 @@ const REQUEST_MS = 30_000;
 
 /** What the operator's command line offers where a person must decide, as a refusal or an explanation spells it. */
 const COMMAND =
-  /\b(recover --accept-(?:gap|reorg)|lanes heal 0x[\da-fA-F]{40}|signers bury 0x[\da-fA-F]{40}|intents (?:retry|resolve) [\da-f-]{36}|execution start)\b/;
+  /\b(recover --accept-(?:loss|reorg)|lanes heal 0x[\da-fA-F]{40}|signers bury 0x[\da-fA-F]{40}|intents (?:retry|resolve) [\da-f-]{36}|execution start)\b/;
 
 /** The command that a text names; null when it names none. */
 export const commandIn = (text: string): string[] | null => COMMAND.exec(text)?.[1]?.split(' ') ?? null;

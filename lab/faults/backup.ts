@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createRpc } from '../../src/chain/rpc/rpc.ts';
-import { acceptGap } from '../../src/engine/index.ts';
+import { acceptLoss } from '../../src/engine/index.ts';
 import { readSent, waitForQuiet } from './books.ts';
 import { inParallel } from '../load/load.ts';
 import { SUCCESS_TOPICS, toCalls } from './operator-events.ts';
@@ -53,10 +52,8 @@ export const backup: Fault = ({ scaled }) =>
       () => 'it started',
       (error: unknown) => String(error),
     );
-    const refused = refusal.includes('recover --accept-gap');
-    const rpc = createRpc([anvil.url]);
-    await withDb(url, (db) => acceptGap(db, { rpc, operator, maxInFlight: 16, signers: [] }));
-    rpc.close();
+    const refused = refusal.includes('recover --accept-loss');
+    await withDb(url, acceptLoss);
     if (refused) await mintmark.restart(restored);
     let changed = 0;
     await send(0, half, (key, intent) => (changed += Number(intents.get(key) !== intent)));

@@ -129,7 +129,7 @@ export interface FaultWindow extends Span {
   /** Failures that it may cause, beside those that `cuts` explains. */
   allows: readonly Allowance[];
   /**
-   * The database went on without what was committed in that time, and a person accepted that (`recover --accept-gap`). A request that
+   * The database went on without what was committed in that time, and a person accepted that (`recover --accept-loss`). A request that
    * it knows no more is done again under its key, until the key of the client is on the chain.
    */
   loses?: Span;

@@ -40,8 +40,6 @@ export interface World {
   receiversFail: number;
   /** Signers, in lower case, whose keys nobody has any more: none gets its role again. */
   lostKeys: Set<Hex>;
-  /** Signers, in lower case, that a person has given to an engine or is about to. */
-  appointed: Set<Hex>;
   /** The Operator contract. */
   operator: Hex;
   /** Another node's chain: the same blocks up to this one, and no others. */
@@ -118,7 +116,6 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     received,
     receiversFail: 0,
     lostKeys: new Set(),
-    appointed: new Set(),
     gone: new Set(),
     operator: options.template?.operator ?? '0x',
     ...openOthers({ scheduler, trace, chain, genesis }),

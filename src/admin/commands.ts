@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import type { Hex } from '../lib/hex.ts';
 import { PLAN_LIMITS } from '../lib/plans.ts';
 import type { Plan } from '../lib/plans.ts';
-import { acceptDeepReorg } from './accept-reorg.ts';
 import type { Add } from './add-command.ts';
 import {
   createInvites,
@@ -23,10 +22,11 @@ import type { NotedHead } from './audit.ts';
 import { burySigner } from './bury.ts';
 import { startExecution, stopExecution } from './execution.ts';
 import { findIntents, listStuck, resolveDone } from './find-intents.ts';
-import { recover, showIntent } from './intents.ts';
+import { showIntent } from './intents.ts';
 import { healLane, listLanes } from './lanes.ts';
 import { transferOwnership } from './operator.ts';
 import { migrateDatabase, showMigration } from './migrate.ts';
+import { acceptDeepReorg, recover } from './recover.ts';
 import { rotateSigners } from './rotate.ts';
 import { listQuarantined, retryQuarantined } from './quarantine.ts';
 import { grantSigner, signersStatus } from './signers.ts';
@@ -154,11 +154,8 @@ function addLanes(program: Command, add: Add): void {
     .helpCommand(false)
     // Else `--json` of a command below would be taken for its own.
     .enablePositionalOptions();
-  add(
-    lanes,
-    'heal',
-    'Let a lane be taken anew, and fill the nonces that the chain waits for',
-    (on, signer: Hex) => healLane(on, signer),
+  add(lanes, 'heal', 'Let a lane be taken anew, and send all that is open again', (on, signer: Hex) =>
+    healLane(on, signer),
   ).argument('<signer>', 'address of its signer', address);
 }
 
@@ -187,14 +184,14 @@ function addRecover(program: Command, add: Add): void {
   add(
     program,
     'recover',
-    'Continue with a database that lacks commits (a restored backup, or a copy that was behind), or after a deep reorg',
-    (on, { acceptGap = false, acceptReorg = false }: { acceptGap?: boolean; acceptReorg?: boolean }) =>
-      acceptReorg ? acceptDeepReorg(on) : recover(on, acceptGap),
+    'Begin a new epoch, in which what this database does not know has no effect: after a restore, or a lost or stolen key',
+    (on, { acceptLoss = false, acceptReorg = false }: { acceptLoss?: boolean; acceptReorg?: boolean }) =>
+      acceptReorg ? acceptDeepReorg(on) : recover(on, acceptLoss),
   )
     .addOption(
       new Option(
-        '--accept-gap',
-        'number new intents above all that the lost commits may have used',
+        '--accept-loss',
+        'also go on without the commits that this database lacks (a restored backup, or a copy that was behind)',
       ).conflicts('acceptReorg'),
     )
     .option('--accept-reorg', 'undo a reorg that is deeper than the service undoes by itself');

@@ -1,10 +1,9 @@
 import { presentAddress } from '../chain/address.ts';
 import type { Db } from '../db/client.ts';
-import { acceptGap, explainIntent, readArchivedUntil } from '../engine/index.ts';
+import { explainIntent, readArchivedUntil } from '../engine/index.ts';
 import type { AdminContext } from './open.ts';
 import { list } from './report.ts';
 import type { Report } from './report.ts';
-import { configuredSigners } from './signers.ts';
 
 /** Explains the status of an intent, and what to do. */
 export async function showIntent({ db, rpc, config }: AdminContext, id: string): Promise<Report> {
@@ -66,27 +65,4 @@ export async function noIntent(db: Db): Promise<Error> {
     ? `; what was finished before ${until.toISOString().slice(0, 10)} may be in a file of "archive"`
     : '';
   return new Error(`There is no intent with this id${archived}`);
-}
-
-/** Continues with a database that lacks commits: a restored backup, or a copy that was behind at a failover. */
-export async function recover(context: AdminContext, acceptsGap: boolean): Promise<Report> {
-  if (!acceptsGap) {
-    throw new Error(
-      'Give --accept-gap if the database lacks commits: a restored backup, or a copy that was behind. ' +
-        'It will never know the intents that it lacks',
-    );
-  }
-  const { rpc, operator } = await context.chain();
-  const { maxInFlight } = context.config;
-  const parts = { rpc, operator, maxInFlight, signers: await configuredSigners(context) };
-  const { newest, done, next, adoption, areExecutorsKnown } = await acceptGap(context.db, parts);
-  const known = done === null ? '' : `, the chain up to ${done}`;
-  const unasked = areExecutorsKnown
-    ? ''
-    : ' No endpoint of RPC_URL shows who was made an executor: signers that the restored database lacks, and whose keys are not here, are not waited for.';
-  const adopted = adoption ? ` It is on the server ${adoption.to}, and was on ${adoption.from}.` : '';
-  return {
-    json: { newest, done, next, adoption, areExecutorsKnown },
-    text: `The database knew intents up to ${newest}${known}; the next one gets number ${next}. The service goes on, or can be started.${adopted}${unasked}`,
-  };
 }

@@ -1,7 +1,7 @@
 import { presentAddress } from '../chain/address.ts';
 import { RpcRefused, RpcUnreachable } from '../chain/rpc/rpc.ts';
 import type { Hex } from '../lib/hex.ts';
-import { askToHeal, explainPause, findLane, findLanes } from '../engine/index.ts';
+import { explainPause, findLane, findLanes, releaseLane } from '../engine/index.ts';
 import type { LaneState } from '../engine/index.ts';
 import { becomesTrue } from './becomes-true.ts';
 import type { AdminContext } from './open.ts';
@@ -65,7 +65,6 @@ async function presentLane({ rpc }: AdminContext, lane: LaneState) {
     nextNonce: Number(lane.nextNonce),
     nonceOnChain: await countNonces(rpc, signer),
     isSender: lane.isSender,
-    healing: lane.healing,
     pausedSince: lane.pausedSince,
     pausedOperators: (isHeld ? lane.pausedOperators : []).map((paused) => ({
       ...paused,
@@ -110,25 +109,18 @@ async function countNonces(rpc: AdminContext['rpc'], signer: Hex): Promise<numbe
 const HEAL_TIMEOUT_MS = 15_000;
 
 /**
- * Lets the holder of a lane take it anew from what is stored, send all that is open again, and fill every nonce that the
- * chain waits for and this service never used.
+ * Lets the holder of a lane take it anew from what is stored and what the chain says, and send all that is open again.
  * @throws Error with one sentence when nobody does it in time
  */
 export async function healLane({ db }: AdminContext, signer: Hex): Promise<Report> {
-  if (!(await askToHeal(db, signer))) throw new Error('This signer has no lane');
-  await becomesTrue(async () => !(await findLane(db, signer))!.healing, HEAL_TIMEOUT_MS);
+  if (!(await releaseLane(db, signer))) throw new Error('This signer has no lane');
+  if (!(await becomesTrue(async () => (await findLane(db, signer))!.isHeld, HEAL_TIMEOUT_MS)))
+    throw new Error(
+      `No process takes the lane: no endpoint of RPC_URL answers, or none has the key of this signer. Start the service with it, or, if it is lost, run "signers bury ${signer}"`,
+    );
   const lane = (await findLane(db, signer))!;
-  if (!lane.isHeld && lane.healing) {
-    throw new Error(
-      `No process has the key of this signer: start the service with it, or, if it is lost, run "signers bury ${signer}"`,
-    );
-  }
-  if (lane.healing)
-    throw new Error(
-      'The lane is not healed yet: no endpoint of RPC_URL answers, or more nonces were skipped than may be in flight at a time. It goes on by itself: look at "lanes"',
-    );
   return {
     json: { signer: presentAddress(signer), open: lane.open, nextNonce: Number(lane.nextNonce) },
-    text: `The lane was taken anew, and its nonces are filled up to ${lane.nextNonce}. Open: ${lane.open} transactions.`,
+    text: `The lane was taken anew, and goes on at nonce ${lane.nextNonce}. Open: ${lane.open} transactions.`,
   };
 }

@@ -419,8 +419,6 @@ create table lanes (
   funded boolean not null default true,
   retiring boolean not null default false,
   buried boolean not null default false,
-  healing boolean not null default false,
-  lost_uncounted boolean not null default false,
   progressed_at timestamp with time zone not null default now(),
   is_sender boolean not null default false,
   pause_reason text,
@@ -500,10 +498,14 @@ CREATE INDEX nfts_by_intent ON public.nfts USING btree (intent_number);
 create table operators (
   address bytea not null,
   epoch bigint not null default 1,
+  tag bytea,
+  raised_in bigint default 0,
   is_current boolean not null,
   constraint operators_pkey PRIMARY KEY (address),
   constraint operators_address_check CHECK ((octet_length(address) = 20)),
-  constraint operators_epoch_check CHECK ((epoch > 0))
+  constraint operators_check CHECK (((tag IS NOT NULL) OR (raised_in IS NOT NULL))),
+  constraint operators_epoch_check CHECK ((epoch > 0)),
+  constraint operators_tag_check CHECK ((octet_length(tag) = 32))
 );
 CREATE UNIQUE INDEX operators_current ON public.operators USING btree (is_current) WHERE is_current;
 
@@ -529,8 +531,8 @@ create table quarantined (
 create table server (
   only_row boolean not null default true,
   identity text not null default server_identity(),
-  unsure_up_to bigint not null default 0,
-  lost_generation bigint not null default '-1'::integer,
+  lost_since timestamp with time zone,
+  losses integer not null default 0,
   emptied_up_to bigint not null default 0,
   constraint server_pkey PRIMARY KEY (only_row),
   constraint server_only_row_check CHECK (only_row)

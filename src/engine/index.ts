@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chain } from '../chain/chain.ts';
 import type { Signer } from '../chain/signing/signer.ts';
@@ -55,8 +54,7 @@ export { retryIntent } from './settle/retry-quarantined.ts';
 export { noteChargedGas } from './store/intents.ts';
 export { findOperators, readDeploymentId } from './store/chain-identity.ts';
 export { checkChainIdentity, checkFinalBlock } from './startup/chain-identity.ts';
-export { acceptGap } from './startup/accept-gap.ts';
-export { checkIntentNumbers, learnEpoch, markDone } from './startup/intent-numbers.ts';
+export { markDone, refuseUnknown } from './startup/unknown-numbers.ts';
 export { createKnownCommits } from './startup/known-commits.ts';
 export type { KnownCommits } from './startup/known-commits.ts';
 export {
@@ -78,7 +76,11 @@ export { findStuck, inspectIntent, traceIntents } from './store/inspect.ts';
 export type { InspectedIntent, IntentTrace } from './store/inspect.ts';
 export type { TransactionStatus } from './states.ts';
 export { isLeased } from './store/leases.ts';
-export { askToHeal } from './store/lane-commands.ts';
+export { acceptLoss } from './store/commit-marks.ts';
+export { areCommitsLost } from './store/server.ts';
+export { beginEpochs, findPendingEpochs } from './store/epochs.ts';
+export type { PendingEpoch } from './store/epochs.ts';
+export { releaseLane } from './store/lane-commands.ts';
 export { findLane, findLanes } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';
 export { findQuarantined } from './store/quarantine.ts';
@@ -139,7 +141,7 @@ export interface EngineParts {
   effects: readonly Partial<Effects>[];
   /** Called when something got its verdict on any replica, at the latest before a waiting request is answered. */
   onSettled(): void;
-  commits: Pick<KnownCommits, 'noteIntent' | 'noteVerdicts'>;
+  commits: Pick<KnownCommits, 'holder' | 'noteIntent' | 'noteVerdicts'>;
 }
 
 export function createEngine({
@@ -172,7 +174,7 @@ export function createEngine({
   const waiters = createWaiters({ db, notifications, log }, config.timings.verdictLookMs);
   notifications.on('mintmark_settled', onSettled);
   const stopping = new AbortController();
-  const holder = randomUUID();
+  const { holder } = commits;
   const running: Promise<void>[] = [];
   const silence = new AsyncDisposableStack();
   const wakeup = createWakeup(stopping.signal);

@@ -49,7 +49,7 @@ export const INTENT_TRANSITIONS: readonly Transition<StoredStatus>[] = [
   {
     from: ['submitted', 'confirmed', 'quarantined'],
     to: 'queued',
-    on: 'its transaction came to nothing for it; a reorg took its success back; a person released it',
+    on: 'its transaction came to nothing for it, or its epoch is over; a reorg took its success back; a person released it',
     needs: 'no unfinished transaction that decides on it, not final',
     by: 'requeue',
   },
@@ -63,7 +63,7 @@ export const INTENT_TRANSITIONS: readonly Transition<StoredStatus>[] = [
   {
     from: ['failed', 'cancelled'],
     to: 'confirmed',
-    on: 'it has an effect on the chain of a deep reorg, or lost bytes had one',
+    on: 'it has an effect on the chain of a deep reorg',
     needs: 'its event',
     by: 'verdicts',
   },
@@ -78,14 +78,14 @@ export const INTENT_TRANSITIONS: readonly Transition<StoredStatus>[] = [
     from: ['queued', 'submitted'],
     to: 'failed',
     on: 'its call reverted, was overtaken, or was never signed in an outage',
-    needs: 'no transaction with it that is not final, and no bit',
+    needs: 'no transaction with it that may have an effect, no bit, and an epoch that is not over',
     by: 'verdicts',
   },
   {
     from: ['queued'],
     to: 'cancelled',
     on: 'its account asks',
-    needs: 'no transaction with it that is not final, and nothing lost that may do it',
+    needs: 'no transaction with it that may have an effect, and an epoch that is not over',
     by: 'verdicts',
   },
   {

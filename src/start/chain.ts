@@ -16,11 +16,10 @@ import { embeddedAccounts } from '../embedded/accounts.ts';
 import {
   checkChainIdentity,
   checkFinalBlock,
-  checkIntentNumbers,
   findOperators,
-  learnEpoch,
   markDone,
   readDeploymentId,
+  refuseUnknown,
 } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -99,8 +98,7 @@ export async function prepareChain(
   }
   const isAdminMeant = config.network !== 'main' || LOCAL_CHAINS.includes(chainId);
   await refuseStarters(rpc, operators, signers, isAdminMeant ? isGuardian : mayStop);
-  await checkIntentNumbers(db, rpc);
-  for (const operator of operators) await learnEpoch(db, { rpc, profile }, operator);
+  await refuseUnknown(db, rpc);
   await markDone(db, rpc);
   rpc.expectContract(system.operator);
   const explorerUrl = createExplorerUrl(config.explorerUrl);

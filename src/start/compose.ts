@@ -2,6 +2,7 @@ import type { Chain } from '../chain/chain.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { System } from '../chain/system/system-contracts.ts';
 import type { Config } from '../config.ts';
+import { askOf } from '../db/client.ts';
 import type { Db } from '../db/client.ts';
 import { createEngine, createKnownCommits, defaultTimings } from '../engine/index.ts';
 import type { Engine, KnownCommits, LaneTimings } from '../engine/index.ts';
@@ -87,6 +88,7 @@ export async function compose(config: Config, log: Logger, options: ServiceOptio
   const webhookKeys = await loadWebhookKeys(config);
   const box = webhookKeys.length > 0 ? createSecretBox(webhookKeys) : null;
   const chain = await prepareChain(config, log, { db, chain: bare, signers });
+  await commits.goOn(askOf(db));
   const { rpc, chainId, system } = chain;
 
   const engine = openEngine(config, log, { database, chain, observe, timings, commits });

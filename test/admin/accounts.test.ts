@@ -175,7 +175,7 @@ describe('an impossible command fails with one sentence', () => {
     [['invites', 'create', '--count', '1001'], /from 1 to 1000/],
     [['invites', 'burn'], /unknown command 'burn'/],
     [['intents', 'show', randomUUID()], /no intent with this id/],
-    [['recover'], /--accept-gap/],
+    [['recover', '--accept-loss', '--accept-reorg'], /cannot be used with/],
     [['signers', 'grant', '0x3440326f551B8A7ee198cEE35cb5D517f2d296A2'], /checksum/],
   ])('%j', async (args, sentence) => {
     expect(await cli.refuse(...args)).toMatch(sentence);

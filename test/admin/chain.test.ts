@@ -11,12 +11,13 @@ import type { Hex } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/start/service.ts';
 import { startEndpoint } from '../../lab/proxies/rpc/endpoint.ts';
+import { until } from '../embedded/hold.ts';
 import { openChain } from '../setup/chain.ts';
 import { copyDatabase } from '../../lab/stage/database.ts';
 import { waitForStatus } from '../../lab/stage/intents.ts';
 import { withoutBlocks } from '../setup/mining.ts';
 import { startTestService } from '../../lab/stage/service.ts';
-import type { TestService } from '../../lab/stage/service.ts';
+import type { TestAccount, TestService } from '../../lab/stage/service.ts';
 import { RECIPIENT, deployToken, requestMint } from '../../lab/stage/tokens.ts';
 import { askForHeldLane, createCli } from '../../lab/stage/cli.ts';
 import type { SignerStatus } from '../../lab/stage/cli.ts';
@@ -187,6 +188,18 @@ describe('the emergency stop', () => {
     expect(await cli.ask('execution', 'start')).toEqual({ stopped: false, sent: false });
   });
 
+  test('keeps no epoch from beginning, and what was accepted before goes on in that', async () => {
+    const account = await mintmark.register();
+    const token = await deployToken(account);
+    expect(await cli.say('execution', 'stop')).toMatch(/^Execution is stopped now/);
+    const { intentId } = await requestMint(account, token, { prefer: 'respond-async' });
+    await cli.say('recover');
+    await until(async () => /epoch +2\nexecution +stopped\n/.test(await cli.say('signers', 'status')));
+    await cli.say('execution', 'start');
+    await waitForStatus(account, intentId!, 'confirmed');
+    expect(await supplyOf(mintmark, token)).toBe(1n);
+  });
+
   test('is printed for the holder of the key when that is elsewhere', async () => {
     const answer = await withoutAdmin().ask<{ to: Hex; data: Hex }>('execution', 'stop');
     expect(answer).toMatchObject({ stopped: false, sent: false, to: operatorAddress() });
@@ -289,33 +302,119 @@ describe('an intent', () => {
   });
 });
 
-test('a restored backup starts again after recover --accept-gap', async () => {
-  await using source = await startTestService();
-  const command = createCli(source.environment);
+/** A service of which a backup is restored that lacks what `work` does after it was taken; `prepare` comes right before. */
+async function restoreAfter(
+  work: (source: TestService, mint: () => Promise<void>) => Promise<unknown>,
+  prepare: (source: TestService, account: TestAccount, token: string) => Promise<unknown> = async () =>
+    undefined,
+) {
+  const source = await startTestService();
   const account = await source.register();
   const token = await deployToken(account);
+  const mint = async (): Promise<void> => expect((await requestMint(account, token)).status).toBe(200);
   await source.service.stop();
+  await prepare(source, account, token);
   const backup = await copyDatabase(source.databaseUrl);
-  // What the chain does from here on is of the next generation of numbers, and found there.
-  expect(await command.ask('recover', '--accept-gap')).toMatchObject({
-    newest: '1',
-    done: null,
-    next: String(2n ** 32n + 1n),
-  });
   await source.restart();
-  expect((await requestMint(account, token)).status).toBe(200);
+  await work(source, mint);
   await source.service.stop();
+  const environment = { ...source.environment, DATABASE_URL: backup, OPERATOR_ADMIN: first.address };
+  const start = (...args: string[]) => startService(readConfig(args, environment), createLogger('silent'));
+  return { source, account, token, mint, start, cli: createCli(environment) };
+}
 
-  const restored = { ...source.environment, DATABASE_URL: backup };
-  const start = () => startService(readConfig([], restored), createLogger('silent'));
-  await expect(start()).rejects.toThrow('run "npm run admin -- recover --accept-gap"');
-  const said = await createCli(restored).say('recover', '--accept-gap');
-  expect(said).toMatch(
-    /knew intents up to 1, the chain up to 4294967297; the next one gets number 8589934593/,
+test('a restored backup is refused, and starts once the loss of what it lacks is accepted', async () => {
+  const restored = await restoreAfter((_source, mint) => mint());
+  await using source = restored.source;
+  const known = 'The chain knows intent 2, but the database only 1: it is an older backup';
+  await expect(restored.start()).rejects.toThrow(known);
+  expect(await restored.cli.refuse('recover')).toMatch(new RegExp(`${known}.*recover --accept-loss`));
+  expect(await restored.cli.say('recover', '--accept-loss')).toMatch(
+    /^The Operator 0x\S+ goes on in epoch 2\.\n/,
   );
-  source.service = await start();
-  expect((await requestMint(account, token)).status).toBe(200);
-  expect(await supplyOf(source, token)).toBe(2n);
+  source.service = await restored.start();
+  await restored.mint();
+  expect(await supplyOf(source, restored.token)).toBe(2n);
+});
+
+describe('recover, of a service that lacks nothing', () => {
+  /** A backup from before that epoch; the Operator takes another raise at once. */
+  const restoreBefore = () =>
+    restoreAfter(async (source, mint) => {
+      const running = createCli(source.environment);
+      expect(await running.ask('recover')).toEqual({
+        isLossAccepted: false,
+        epochs: [{ operator: getAddress(source.service.context.system.operator), epoch: 2 }],
+      });
+      await mint();
+      expect(await running.say('signers', 'status')).toMatch(/epoch +2\n/);
+      using opened = openChain(source);
+      await opened.provider.send('evm_increaseTime', [600]);
+      await mint();
+    });
+
+  test('begins a new epoch while that runs, and a backup from before goes on in the next one', async () => {
+    const restored = await restoreBefore();
+    await using source = restored.source;
+    await expect(restored.start()).rejects.toThrow(
+      /is in epoch 2, which this database has not raised it to.*recover --accept-loss/,
+    );
+    await restored.cli.say('recover', '--accept-loss');
+    source.service = await restored.start();
+    await until(async () => /epoch +3\n/.test(await restored.cli.say('signers', 'status')));
+    await restored.mint();
+    expect(await supplyOf(source, restored.token)).toBe(3n);
+  });
+
+  // The epoch that is about to begin has the number of that write already.
+  test('a write that the backup accepts before the raise has an effect of its own', async () => {
+    const restored = await restoreBefore();
+    await using source = restored.source;
+    await restored.cli.say('recover', '--accept-loss');
+    source.service = await restored.start('--role', 'api');
+    const { intentId } = await requestMint(restored.account, restored.token, { prefer: 'respond-async' });
+    await using stack = new AsyncDisposableStack();
+    stack.use(await restored.start('--role', 'engine'));
+    await waitForStatus(restored.account, intentId!, 'confirmed');
+    expect(await supplyOf(source, restored.token)).toBe(3n);
+  });
+
+  test('what a backup has accepted for an epoch that began since is done once', async () => {
+    let intentId = '';
+    const restored = await restoreAfter(
+      async (source, mint) => {
+        await mint();
+        using opened = openChain(source);
+        await opened.provider.send('evm_increaseTime', [600]);
+        await mint();
+      },
+      async (source, account, token) => {
+        await createCli(source.environment).say('recover');
+        const variables = { ...source.environment, OPERATOR_ADMIN: first.address };
+        source.service = await startService(readConfig(['--role', 'api'], variables), createLogger('silent'));
+        const accepted = await requestMint(account, token, { prefer: 'respond-async' });
+        intentId = accepted.intentId!;
+        await source.service.stop();
+      },
+    );
+    await using source = restored.source;
+    expect(await supplyOf(source, restored.token)).toBe(3n);
+    await restored.cli.say('recover', '--accept-loss');
+    source.service = await restored.start();
+    await waitForStatus(restored.account, intentId, 'confirmed');
+    expect(await supplyOf(source, restored.token)).toBe(3n);
+  });
+
+  test('a backup that knows of a raise which was not sent yet is refused too', async () => {
+    const restored = await restoreAfter(
+      (_source, mint) => mint(),
+      (source) => createCli(source.environment).say('recover'),
+    );
+    await using source = restored.source;
+    const answer = await restored.start().catch(String);
+    if (typeof answer !== 'string') source.service = answer;
+    expect(answer).toMatch(/it is an older backup/);
+  });
 });
 
 async function supplyOf(of: TestService, token: string): Promise<bigint> {

@@ -36,7 +36,8 @@ beforeEach(async () => {
     db,
     'truncate intents, transactions, attempts, lanes, quarantined, deep_reorgs restart identity cascade',
   );
-  await query(db, 'update server set unsure_up_to = 0, lost_generation = -1');
+  await query(db, 'update server set lost_since = null');
+  await query(db, 'delete from operators');
   await insertLane(db, SIGNER);
 });
 
@@ -157,14 +158,20 @@ test.each(['open', 'mined', 'displaced'] as const)(
   },
 );
 
-test('what had no effect stays while bytes of it may exist that this database lacks; a success goes', async () => {
+test('what had no effect stays while the epoch after its own is not raised for good; a success goes', async () => {
   const done = await insert({ foundDone: true });
   const failed = [await insert({ status: 'failed' }), await insert({ status: 'cancelled' })];
   await insert({ status: 'failed', foundDone: true });
   await insert();
   expect(await findNumbers()).toEqual([done, ...failed]);
-  await query(db, 'update server set unsure_up_to = :number', { number: String(failed[0]) });
-  expect(await findNumbers()).toEqual([done, failed[1]]);
+  await query(
+    db,
+    `insert into operators (address, epoch, tag, raised_in, is_current) values (:coin, 2, sha256('tag'), null, true)`,
+    { coin: toBytes(COIN) },
+  );
+  expect(await findNumbers()).toEqual([done]);
+  await query(db, 'update operators set raised_in = 9');
+  expect(await findNumbers()).toEqual([done, ...failed]);
 });
 
 test('the newest final transaction of a signer stays: its nonce is never used again', async () => {
@@ -196,9 +203,9 @@ test('all pages are looked at, up to the first one that is newer', async () => {
 
 test('nothing counts as final while commits are lost or a deep reorg is not resolved', async () => {
   expect(await areVerdictsUnsure(db)).toBe(false);
-  await query(db, 'update server set lost_generation = 0');
+  await query(db, 'update server set lost_since = now()');
   expect(await areVerdictsUnsure(db)).toBe(true);
-  await query(db, 'update server set lost_generation = -1');
+  await query(db, 'update server set lost_since = null');
   await query(db, 'insert into deep_reorgs default values');
   expect(await areVerdictsUnsure(db)).toBe(true);
 });

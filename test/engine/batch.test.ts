@@ -28,6 +28,7 @@ function queued(contract: QueuedIntent['contract'], more: Partial<QueuedIntent> 
     ...{ number: numbers, id: `intent ${numbers}`, accountId: 'account', contract, target: contract },
     ...{ data: '0x', operator: A, epoch: 1n, gasEstimate: 50_000, gasMax: 1_000_000 },
     tries: 0,
+    isStale: false,
     mayBeOvertaken: false,
     ...more,
   };

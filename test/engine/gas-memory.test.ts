@@ -14,6 +14,7 @@ const mint = (contract: QueuedIntent['contract'], more: Partial<QueuedIntent> = 
     gasEstimate: 50_000,
     gasMax: 1_000_000,
     tries: 0,
+    isStale: false,
     mayBeOvertaken: false,
   },
   ...more,

@@ -107,7 +107,7 @@ describe('whether the contract of a call is left out of the queue', () => {
   /** A lane that nobody runs. */
   const createLane = () => {
     const parts = createLaneParts(db, SIGNER, { config: laneConfigOf(CONTRACT) });
-    return openLane(parts, { term: 1n, nextNonce: 1n, healing: false });
+    return openLane(parts, { term: 1n, nextNonce: 1n });
   };
 
   test.each(WAYS)('when its transaction %s', async (_name, happen, isLeftOut) => {
@@ -160,7 +160,7 @@ describe('while the lane stores a transaction', () => {
       return { raw, hash: hashOf(String(signatures)) };
     };
     const parts = { config: laneConfigOf(CONTRACT), rpc: { call }, signer: { address: SIGNER, sign } };
-    const lane = openLane(createLaneParts(on, SIGNER, parts), { term: 1n, nextNonce: 1n, healing: false });
+    const lane = openLane(createLaneParts(on, SIGNER, parts), { term: 1n, nextNonce: 1n });
     await lane.head.refresh();
     for (const transaction of await findUnfinished(db, SIGNER)) lane.inFlight.add(transaction);
     return lane;
@@ -342,7 +342,7 @@ test('a no-op bids nothing where gas costs nothing', async () => {
     },
     signer: { address: SIGNER, sign: async () => ({ raw: '0x03', hash: hashOf('d') }) },
   });
-  const lane = openLane(parts, { term: 1n, nextNonce: 1n, healing: false });
+  const lane = openLane(parts, { term: 1n, nextNonce: 1n });
   await send(0n, FIRST);
   await query(db, 'update attempts set max_fee_per_gas = 0, max_priority_fee_per_gas = 0');
   const [transaction] = await findUnfinished(db, SIGNER);
@@ -398,7 +398,7 @@ describe('a control that is stored while the nonce before it goes to a no-op, wh
       chain: { fresh: async () => ({ final: HEAD, head: HEAD }), expectBlock: () => undefined },
       ...more,
     });
-    const lane = openLane(parts, { term: 1n, nextNonce: 2n, healing: false });
+    const lane = openLane(parts, { term: 1n, nextNonce: 2n });
     await lane.head.refresh();
     for (const one of await findUnfinished(db, SIGNER)) lane.inFlight.add(one);
     return lane;

@@ -28,7 +28,7 @@ beforeEach(async () => {
 test('a transaction that is sent while the lane reads how its others stand is not taken for a lost one', async () => {
   const { number } = await queueIntent(db, CONTRACT);
   const parts = createLaneParts(db, SIGNER, { config: LANE_CONFIG });
-  const lane = openLane(parts, { term: 1n, nextNonce: 0n, healing: false });
+  const lane = openLane(parts, { term: 1n, nextNonce: 0n });
   const attempt = createAttempt(HASH);
   const draft = createDraft(CONTRACT, [number], { attempt });
 
@@ -48,7 +48,7 @@ test('a transaction that is sent while the lane reads how its others stand is no
 test('what is known later of a transaction in the same block is taken over: then its contracts wait no longer', async () => {
   const { number } = await queueIntent(db, CONTRACT);
   const parts = createLaneParts(db, SIGNER, { config: LANE_CONFIG });
-  const lane = openLane(parts, { term: 1n, nextNonce: 1n, healing: false });
+  const lane = openLane(parts, { term: 1n, nextNonce: 1n });
   const draft = createDraft(CONTRACT, [number], { attempt: createAttempt(HASH) });
   const { id } = await insertTransaction(db, lane.key, draft);
   for (const transaction of await findUnfinished(db, SIGNER)) lane.inFlight.add(transaction);

@@ -9,18 +9,20 @@ import { readsOf } from '../setup/reads.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 
+const MARK = { term: 2n, final: 100n };
+
 /** A database with a lane and a reader of the chain, and without intents. */
 const database =
   (
     nonce: bigint,
     { term, final }: CursorMark,
     endedStatus: IntentStatus | null = null,
-    archivedUpTo = 0n,
+    { archivedUpTo = 0n, losses = 0 }: { archivedUpTo?: bigint; losses?: number } = {},
   ): Ask =>
   async <Row extends object>() => [
     {
       ...{ lastNumber: 1n, number: null, id: null, askedId: null, endedStatus },
-      ...{ areLost: false, isOtherServer: false, archivedUpTo },
+      ...{ areLost: false, losses, isOtherServer: false, archivedUpTo },
       ...{ signers: [SIGNER.slice(2)], nonces: [String(nonce)], term, final },
     } as Row,
   ];
@@ -46,13 +48,31 @@ test.each([
   ['an earlier final block', 7n, { term: 2n, final: 99n }],
   ['an earlier reader', 7n, { term: 1n, final: 100n }],
 ])('a database that has %s lacks commits', async (_name, nonce, cursor) => {
-  await expect(knownCommits().look(database(nonce, cursor))).rejects.toThrow(/recover --accept-gap/);
+  await expect(knownCommits().look(database(nonce, cursor))).rejects.toThrow(/recover --accept-loss/);
 });
 
-const MARK = { term: 2n, final: 100n };
 const verdict = (outcome: Verdict['outcome'], environment: 'live' | 'sandbox' = 'live') => [
   { outcome, intent: { number: 9n, environment } },
 ];
+
+test('a loss that a person has accepted lets a process forget what it knew, and remember what is there', async () => {
+  const commits = knownCommits();
+  await commits.look(database(8n, MARK));
+  commits.noteVerdicts(verdict('failed'));
+  await commits.look(database(5n, { term: 2n, final: 90n }, 'queued', { losses: 1 }));
+  await commits.look(database(5n, { term: 2n, final: 90n }, 'queued', { losses: 1 }));
+  await expect(commits.look(database(4n, { term: 2n, final: 90n }, null, { losses: 1 }))).rejects.toThrow(
+    /recover --accept-loss/,
+  );
+});
+
+test('a database in which fewer losses were accepted than before lacks commits', async () => {
+  const commits = knownCommits();
+  await commits.look(database(7n, MARK, null, { losses: 2 }));
+  await expect(commits.look(database(7n, MARK, null, { losses: 1 }))).rejects.toThrow(
+    /recover --accept-loss/,
+  );
+});
 
 test.each<['cancelled' | 'failed', IntentStatus | null]>([
   ['cancelled', 'queued'],
@@ -62,7 +82,7 @@ test.each<['cancelled' | 'failed', IntentStatus | null]>([
 ])('a database that has what %s here as %s lacks commits', async (outcome, status) => {
   const commits = knownCommits();
   commits.noteVerdicts(verdict(outcome));
-  await expect(commits.look(database(7n, MARK, status))).rejects.toThrow(/recover --accept-gap/);
+  await expect(commits.look(database(7n, MARK, status))).rejects.toThrow(/recover --accept-loss/);
 });
 
 test.each<['cancelled' | 'failed', IntentStatus]>([
@@ -87,7 +107,7 @@ test('a failure that is still there is looked for each time, and none that the c
   await commits.look(database(7n, MARK, 'queued'));
   commits.noteVerdicts(verdict('failed'));
   await commits.look(database(7n, MARK, 'failed'));
-  await expect(commits.look(database(7n, MARK, 'queued'))).rejects.toThrow(/recover --accept-gap/);
+  await expect(commits.look(database(7n, MARK, 'queued'))).rejects.toThrow(/recover --accept-loss/);
 });
 
 test('an intent of the sandbox that is gone is no loss, since it may be deleted; a live one is', async () => {
@@ -96,7 +116,7 @@ test('an intent of the sandbox that is gone is no loss, since it may be deleted;
   commits.noteIntent({ number: 9n, id: 'sandboxed', environment: 'sandbox' });
   await commits.look(database(7n, mark));
   commits.noteIntent({ number: 8n, id: 'lasting', environment: 'live' });
-  await expect(commits.look(database(7n, mark))).rejects.toThrow(/recover --accept-gap/);
+  await expect(commits.look(database(7n, mark))).rejects.toThrow(/recover --accept-loss/);
 });
 
 test('the newest live intent is found, whatever the sandbox wrote since, without reading that', async () => {
@@ -116,7 +136,7 @@ test('the newest live intent is found, whatever the sandbox wrote since, without
     expect(await readsOf(tx, 'intents')).toBeLessThan(100);
   });
   await query(db, `delete from intents where environment = 'live'`);
-  await expect(commits.look(askOf(db))).rejects.toThrow(/recover --accept-gap/);
+  await expect(commits.look(askOf(db))).rejects.toThrow(/recover --accept-loss/);
 });
 
 test.each(['failed', 'cancelled'] as const)(
@@ -124,16 +144,22 @@ test.each(['failed', 'cancelled'] as const)(
   async (outcome) => {
     const commits = knownCommits();
     commits.noteVerdicts(verdict(outcome));
-    await commits.look(database(7n, MARK, null, 9n));
+    await commits.look(database(7n, MARK, null, { archivedUpTo: 9n }));
     commits.noteVerdicts(verdict(outcome));
-    await expect(commits.look(database(7n, MARK, 'queued', 9n))).rejects.toThrow(/recover --accept-gap/);
-    await expect(commits.look(database(7n, MARK, null, 8n))).rejects.toThrow(/recover --accept-gap/);
+    await expect(commits.look(database(7n, MARK, 'queued', { archivedUpTo: 9n }))).rejects.toThrow(
+      /recover --accept-loss/,
+    );
+    await expect(commits.look(database(7n, MARK, null, { archivedUpTo: 8n }))).rejects.toThrow(
+      /recover --accept-loss/,
+    );
   },
 );
 
 test('an accepted intent that was archived is not lost; another one under its number is', async () => {
   const commits = knownCommits();
   commits.noteIntent({ number: 5n, id: 'mine', environment: 'live' });
-  await commits.look(database(7n, MARK, null, 5n));
-  await expect(commits.look(database(7n, MARK, null, 4n))).rejects.toThrow(/recover --accept-gap/);
+  await commits.look(database(7n, MARK, null, { archivedUpTo: 5n }));
+  await expect(commits.look(database(7n, MARK, null, { archivedUpTo: 4n }))).rejects.toThrow(
+    /recover --accept-loss/,
+  );
 });

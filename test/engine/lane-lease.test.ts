@@ -13,7 +13,7 @@ import {
 } from '../../src/engine/lane/pause-operator.ts';
 import { borrowLane } from '../../src/engine/lane/rotate-signer.ts';
 import { SignerFailed } from '../../src/engine/lane/sign.ts';
-import { askToHeal } from '../../src/engine/store/lane-commands.ts';
+import { releaseLane } from '../../src/engine/store/lane-commands.ts';
 import { endAllLeases, endLease, findLane, takeLane } from '../../src/engine/store/lanes.ts';
 import { deletePausedOperator, storePausedOperator } from '../../src/engine/store/paused-operators.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -156,7 +156,7 @@ describe('the lease of a lane', () => {
 test.each<[string, (lane: Lane) => Promise<unknown>]>([
   ['given up', ({ key }) => endLease(db, key)],
   ['lent', () => borrowLane(db, SIGNER, 60, async (nonce) => ({ nonce }))],
-  ['taken from it to be healed', () => askToHeal(db, SIGNER)],
+  ['taken from it to be healed', () => releaseLane(db, SIGNER)],
   ['taken from it with all others', () => endAllLeases(db)],
 ])('a lane that was %s counts as held a moment ago', async (_name, end) => {
   await end(await takeTestLane());

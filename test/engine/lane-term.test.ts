@@ -7,11 +7,12 @@ import {
   insertTransaction,
   turnIntoNoops,
 } from '../../src/engine/store/insert-transaction.ts';
+import { beginEpochs } from '../../src/engine/store/epochs.ts';
 import { findNeverSent } from '../../src/engine/store/never-sent.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
-import { insertLane } from '../setup/lanes.ts';
+import { insertChain, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
@@ -25,7 +26,7 @@ const HELD = { signer: SIGNER, term: 2n };
 const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
+  await db.raw('truncate accounts, chain, operators, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
   await insertLane(db, SIGNER, { term: HELD.term, nextNonce: 5n });
 });
@@ -149,5 +150,16 @@ describe('an intent that may be given up while the chain is out of reach', () =>
       number: String(number),
     });
     expect(await neverSent()).toEqual([]);
+  });
+
+  test('is of no epoch that is over or about to be: bytes that nobody here knows may have done it', async () => {
+    await insertChain(db, CONTRACT);
+    const old = await queue();
+    expect(await neverSent()).toEqual([old]);
+    await beginEpochs(db);
+    expect(await neverSent()).toEqual([]);
+    const number = await queue();
+    await query(db, 'update intents set epoch = 2 where number = :number', { number: String(number) });
+    expect(await neverSent()).toEqual([number]);
   });
 });

@@ -8,6 +8,7 @@ import { leaveOvertaken } from '../../src/engine/send/leave-overtaken.ts';
 import { createDoneBits } from '../../src/engine/settle/done-bits.ts';
 import { settleFinished } from '../../src/engine/settle/finished.ts';
 import { writeAsking } from '../../src/engine/settle/write-asking.ts';
+import { beginEpochs, moveToEpoch } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import type { Inserted } from '../../src/engine/store/insert-transaction.ts';
 import { findOutOfOrder, findOvertaker } from '../../src/engine/store/overtaken.ts';
@@ -17,7 +18,7 @@ import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
-import { createLaneParts, insertLane } from '../setup/lanes.ts';
+import { createLaneParts, insertChain, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
@@ -37,7 +38,7 @@ const NOT_NOW = new RpcRefused('unavailable', 'missing trie node', undefined, un
 const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
+  await db.raw('truncate accounts, chain, operators, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
   await insertLane(db, SIGNER);
 });
@@ -98,7 +99,7 @@ async function endWithout(
     db.transaction((tx) =>
       settleFinished(
         tx,
-        { config: { factories: [] }, bits, shares: SHARES, lostBytes: { mayBeMined: () => mayBeMined } },
+        { config: { factories: [] }, bits, shares: SHARES, lostNonces: { mayBeMined: () => mayBeMined } },
         [{ id, isBlameless, minedHash: isMined ? HASH : null, calls: 1 }],
         isRun ? [{ epoch: 1n, number, transactionHash: HASH, result }] : [],
         () => true,
@@ -177,6 +178,26 @@ test.each([
   expect(await endWithout(mint, OUT_OF_GAS, known)).toEqual({ status, foundDone: true });
 });
 
+test.each([
+  ['is about to be raised', ''],
+  ['is raised for good', 'update operators set raised_in = 1'],
+])(
+  'a call that reverts when the epoch after its own %s goes again, and is cancelled only in that one',
+  async (_when, raise) => {
+    await insertChain(db, CONTRACT);
+    const mint = await queue('mint', true);
+    await query(db, 'update intents set tries = 1');
+    await beginEpochs(db);
+    if (raise) await query(db, raise);
+    expect(await endWithout(mint, OUT_OF_GAS)).toEqual({ status: 'queued', foundDone: true });
+    const cancel = () => db.transaction((tx) => cancelQueued(tx, mint));
+    expect(await cancel()).toBeUndefined();
+    await query(db, 'update operators set raised_in = 1');
+    await db.transaction((tx) => moveToEpoch(tx, { operator: CONTRACT, epoch: 2n }, [mint]));
+    expect(await cancel()).toBeDefined();
+  },
+);
+
 test('a bit that nobody can read at an old block counts as set, and at the newest one it is asked for again', async () => {
   const intent = { number: 1n, operator: CONTRACT, epoch: 1n };
   const read = (isOld: boolean) => {
@@ -226,7 +247,7 @@ describe('what came back to the queue while a later one of its contract is in fl
         expectBlock: () => undefined,
       },
     });
-    return openLane(parts, { term: 1n, nextNonce: 2n, healing: false });
+    return openLane(parts, { term: 1n, nextNonce: 2n });
   };
 
   let lane: ReturnType<typeof createLane>;

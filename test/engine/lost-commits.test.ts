@@ -1,21 +1,18 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
-import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
+import { beforeEach, expect, test } from '@jest/globals';
 import { askOf, query } from '../../src/db/client.ts';
-import { acceptGap, createKnownCommits } from '../../src/engine/index.ts';
+import { acceptLoss, createKnownCommits, findPendingEpochs } from '../../src/engine/index.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
-import { LaneLost } from '../../src/engine/lane/lease.ts';
 import { failInTurn } from '../../src/engine/settle/verdict.ts';
 import { renewFollower, takeFollower } from '../../src/engine/store/follower.ts';
-import { markRetiring } from '../../src/engine/store/lane-commands.ts';
-import { findLane, lockLane, takeLane } from '../../src/engine/store/lanes.ts';
+import { lockLane, takeLane } from '../../src/engine/store/lanes.ts';
 import { findNeverSent } from '../../src/engine/store/never-sent.ts';
 import { markCommitsLost } from '../../src/engine/store/commit-marks.ts';
+import { adoptServer } from '../../src/engine/store/epochs.ts';
 import { findDoubts } from '../../src/engine/store/requeue.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
-import { tieToChain } from '../../src/engine/store/chain-identity.ts';
-import type { Hex } from '../../src/lib/hex.ts';
+import { readCurrent, tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
-import { createLaneParts } from '../setup/lanes.ts';
+import { createLaneParts, makeSender } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { LANE_CONFIG } from './lane-config.ts';
@@ -28,218 +25,154 @@ const { db } = useSuiteDatabase(2);
 const ask = askOf(db);
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, intents, lanes, transactions, contracts, chain restart identity cascade');
   await db.raw(
-    `update server set lost_generation = default, identity = server_identity(), unsure_up_to = 0; update follower set lease_until = '-infinity', silent_since = now() - interval '1 second'`,
+    'truncate accounts, intents, lanes, transactions, contracts, chain, operators restart identity cascade',
+  );
+  await db.raw(
+    `update server set lost_since = null, losses = 0, identity = server_identity(); update follower set lease_until = '-infinity', silent_since = now() - interval '1 second'`,
   );
   await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0b'.repeat(32)}`, operator: OPERATOR });
   await insertAccount(db);
 });
 
-const ANSWERS: Record<string, unknown> = { eth_getTransactionCount: '0x5', eth_getLogs: [] };
-const call = async <Result>(method: string): Promise<Result> => (ANSWERS[method] ?? '0x0') as Result;
-
-const callEach = async <Result>(method: string): Promise<Result[]> => [await call<Result>(method)];
-const GAP = { rpc: { call, callEach }, operator: OPERATOR, maxInFlight: 4, signers: [] };
+/** Queues an intent of the epoch that new ones belong to. */
+async function queue(): Promise<bigint> {
+  const { number } = await queueIntent(db, OPERATOR);
+  await query(db, 'update intents set epoch = (select epoch from operators) where number = :number', {
+    number: String(number),
+  });
+  return number;
+}
 
 const cancel = (number: bigint) => db.transaction((tx) => cancelQueued(tx, number));
 const lookForUnsent = () => findNeverSent(db, { outOfReachMs: 0, limit: 10 });
+const take = () =>
+  takeLane(db, SIGNER, { holder: 'one', leaseMs: LEASE_MS, onChain: { nonce: 5n, isHeld: true } });
+/** Goes on with the server, for which nobody vouches. */
+const adopt = () => adoptServer(ask, { holder: 'nobody', isUnheard: true });
+/** As after the promotion of a standby, or a restore into another cluster. */
+const changeServer = () => query(db, `update server set identity = 'another'`);
 
-test('what one process misses stops every process, until the gap is accepted', async () => {
-  const { number } = await queueIntent(db, OPERATOR);
-  const take = () =>
-    takeLane(db, SIGNER, {
-      ...{ holder: 'one', leaseMs: LEASE_MS },
-      onChain: { nonce: 5n, isHeld: true },
-    });
+test('what one process misses stops every process, until the loss is accepted', async () => {
+  const number = await queue();
   const lane = await take();
   const reader = await takeFollower(db, 'one', LEASE_MS);
   const [witness, other] = [createKnownCommits(), createKnownCommits()];
+  await witness.look(ask);
   await other.look(ask);
   expect(await lookForUnsent()).toMatchObject([{ number }]);
 
   witness.noteNextNonce(SIGNER, 7n);
-  await expect(witness.look(ask)).rejects.toThrow(/recover --accept-gap/);
-  await expect(other.look(ask)).rejects.toThrow(/recover --accept-gap/);
-  await expect(createKnownCommits().look(ask)).rejects.toThrow(/recover --accept-gap/);
+  await expect(witness.look(ask)).rejects.toThrow(/recover --accept-loss/);
+  await expect(other.look(ask)).rejects.toThrow(/recover --accept-loss/);
+  await expect(createKnownCommits().goOn(ask)).rejects.toThrow(/recover --accept-loss/);
   expect(await cancel(number)).toBeUndefined();
   expect(await lookForUnsent()).toEqual([]);
   expect(await db.transaction((tx) => lockLane(tx, { signer: SIGNER, term: lane!.term }))).toBe(false);
   expect(await renewFollower(db, reader!.key, LEASE_MS)).toBe(false);
   expect([await take(), await takeFollower(db, 'one', LEASE_MS)]).toEqual([undefined, undefined]);
 
-  await acceptGap(db, GAP);
+  await acceptLoss(db);
   for (const commits of [witness, other, createKnownCommits()]) await commits.look(ask);
   expect(await cancel(number)).toBeUndefined();
-  const later = await queueIntent(db, OPERATOR);
-  expect(await cancel(later.number)).toMatchObject({ status: 'cancelled' });
+  expect(await cancel(await queue())).toMatchObject({ status: 'cancelled' });
   expect([await take(), await takeFollower(db, 'one', LEASE_MS)]).not.toContain(undefined);
 });
 
-test('a loss that is written down after its gap was accepted stops nobody', async () => {
-  await acceptGap(db, GAP);
-  await markCommitsLost(ask, 0n);
-  await createKnownCommits().look(ask);
-  const { number } = await queueIntent(db, OPERATOR);
+test('a loss that is written down after it was accepted stops nobody', async () => {
+  await acceptLoss(db);
+  await markCommitsLost(ask, 0);
+  await createKnownCommits().goOn(ask);
+  expect(await cancel(await queue())).toMatchObject({ status: 'cancelled' });
+});
+
+test('a loss that is accepted before anybody has looked at another server begins one epoch, and nothing else does', async () => {
+  await changeServer();
+  await acceptLoss(db);
+  await createKnownCommits().goOn(ask);
+  expect(await readCurrent(db)).toMatchObject({ epoch: 2n });
+});
+
+test('what was accepted before the server was another one is neither cancelled nor given up, at once and for good', async () => {
+  const number = await queue();
+  await changeServer();
+  expect(await cancel(number)).toBeUndefined();
+  expect(await lookForUnsent()).toEqual([]);
+  expect(await db.transaction((tx) => findDoubts(tx, number))).toMatchObject({ isUnsure: true });
+
+  await adopt();
+  const later = await queue();
+  expect(await cancel(number)).toBeUndefined();
+  expect(await lookForUnsent()).toMatchObject([{ number: later }]);
+  expect(await cancel(later)).toMatchObject({ status: 'cancelled' });
+});
+
+/** Lets a process have the lane of the sender. */
+async function lead({ holder }: { holder: string }): Promise<void> {
+  await takeLane(db, SIGNER, { holder, leaseMs: LEASE_MS, onChain: { nonce: 5n, isHeld: true } });
+  await makeSender(db, SIGNER);
+}
+const isAdopted = async (): Promise<boolean> =>
+  (await query<{ is: boolean }>(db, 'select identity = server_identity() as is from server'))[0]!.is;
+
+test('the process that has the lane of the sender vouches for another server, and no epoch begins', async () => {
+  const [sender, other] = [createKnownCommits(), createKnownCommits()];
+  await lead(sender);
+  const number = await queue();
+  await changeServer();
+  await other.goOn(ask);
+  expect(await isAdopted()).toBe(false);
+  await sender.goOn(ask);
+  expect(await isAdopted()).toBe(true);
+  expect(await findPendingEpochs(db)).toEqual([]);
   expect(await cancel(number)).toMatchObject({ status: 'cancelled' });
 });
 
-test('while a gap is being accepted nothing is cancelled or given up, though no process has noticed it', async () => {
-  const { number } = await queueIntent(db, OPERATOR);
-  await takeLane(db, SIGNER, {
-    ...{ holder: 'one', leaseMs: 0 },
-    onChain: { nonce: 5n, isHeld: true },
-  });
-  const rpc = { call, callEach: () => Promise.reject(new Error('out of reach')) };
-  await expect(acceptGap(db, { ...GAP, rpc })).rejects.toThrow('out of reach');
-  expect(await cancel(number)).toBeUndefined();
-  expect(await lookForUnsent()).toEqual([]);
-  expect(await query(db, 'select found_done from intents')).toEqual([{ found_done: false }]);
-});
-
-test('an accepted gap is one for the server that the database is on, and no lane is counted again', async () => {
-  await takeLane(db, SIGNER, {
-    ...{ holder: 'one', leaseMs: 0 },
-    onChain: { nonce: 5n, isHeld: true },
-  });
+test('when another process takes the lane of the sender over, nobody vouches, and one epoch begins', async () => {
+  const [sender, other] = [createKnownCommits(), createKnownCommits()];
+  await lead(sender);
   await changeServer();
-  const [{ to }] = (await query<{ to: string }>(db, 'select server_identity() as to')) as [{ to: string }];
-  expect(await acceptGap(db, GAP)).toMatchObject({ adoption: { from: 'another', to } });
-  await createKnownCommits().look(ask);
-  expect(await query(db, 'select 1 from lanes where lost_uncounted')).toEqual([]);
+  await db.raw(`update lanes set lease_until = '-infinity'`);
+  await lead(other);
+  for (const commits of [sender, other]) await commits.goOn(ask);
+  expect(await isAdopted()).toBe(true);
+  expect(await findPendingEpochs(db)).toMatchObject([{ operator: OPERATOR, epoch: 2n }]);
 });
 
-/** As after the promotion of a standby, or a restore into another cluster. */
-const changeServer = () => query(db, `update server set identity = 'another'`);
-
-test('what was accepted before the server was another one is neither cancelled nor given up, at once and for good', async () => {
-  const { number } = await queueIntent(db, OPERATOR);
+test('a process that has the lane itself takes it again, and vouches all the same', async () => {
+  const sender = createKnownCommits();
+  await lead(sender);
   await changeServer();
-  expect(await cancel(number)).toBeUndefined();
-  expect(await lookForUnsent()).toEqual([]);
-  expect(await db.transaction((tx) => findDoubts(tx, number))).toMatchObject({ isFoundDone: true });
-
-  await createKnownCommits().look(ask);
-  const later = await queueIntent(db, OPERATOR);
-  expect(await cancel(number)).toBeUndefined();
-  expect(await lookForUnsent()).toMatchObject([{ number: later.number }]);
-  expect(await cancel(later.number)).toMatchObject({ status: 'cancelled' });
+  await db.raw(`update lanes set lease_until = '-infinity'`);
+  await lead(sender);
+  await sender.goOn(ask);
+  expect([await isAdopted(), await findPendingEpochs(db)]).toEqual([true, []]);
 });
 
-test('a promoted standby that lacks nothing stops nobody', async () => {
-  const commits = createKnownCommits();
-  await commits.look(ask);
-  await queueIntent(db, OPERATOR);
+test('what reverts after the server was another one fails only where it was accepted since', async () => {
+  const number = await queue();
   await changeServer();
-  await commits.look(ask);
-  await commits.look(ask);
-  expect(await query(db, 'select identity = server_identity() as is, unsure_up_to from server')).toEqual([
-    { is: true, unsure_up_to: 1n },
-  ]);
-});
-
-describe('what reverts after the server was another one', () => {
-  const [FINAL, HEAD] = [
-    { number: 1n, hash: `0x${'f1'.repeat(32)}` },
-    { number: 2n, hash: `0x${'f2'.repeat(32)}` },
-  ] as const;
-  const error = { code: 'CHAIN_ERROR', message: 'broken' } as const;
-  const take = (onChain = { nonce: 5n, isHeld: true }) =>
-    takeLane(db, SIGNER, { holder: 'one', leaseMs: LEASE_MS, onChain });
-
-  /** What the chain says of whether the signer has its role. */
-  let askRole: (block: { blockHash: Hex }) => Hex;
-
-  /** Whether the holder of a lane fails it; the chain has used so many nonces in the final block and at its head. */
-  async function fail(number: bigint, counts: { final: number; head: number }): Promise<boolean> {
-    await db.raw(`update lanes set lease_until = '-infinity'`);
-    const rpc = {
-      call: async <Result>(method: string, [, block]: readonly unknown[]): Promise<Result> => {
-        if (method === 'eth_call') return askRole(block as { blockHash: Hex }) as Result;
-        const { blockHash } = block as { blockHash?: Hex };
-        return `0x${(blockHash === FINAL.hash ? counts.final : counts.head).toString(16)}` as Result;
-      },
-    };
-    const lane = openLane(createLaneParts(db, SIGNER, { config: LANE_CONFIG, rpc }), (await take())!);
-    try {
-      return await failInTurn(lane, { final: FINAL, head: HEAD }, { number, error, transactionHash: null });
-    } catch (stopped) {
-      // It goes on below nonces that are left alone now.
-      if (stopped instanceof LaneLost) return false;
-      throw stopped;
-    }
-  }
-
-  const isMarked = async () => (await query(db, 'select 1 from lanes where lost_uncounted')).length > 0;
-
-  test('fails once the nonces are used that lost bytes may have, and whoever has the lane fills them', async () => {
-    await take();
-    const { number } = await queueIntent(db, OPERATOR);
-    await changeServer();
-    await createKnownCommits().look(ask);
-    expect(await isMarked()).toBe(true);
-    expect(await findLane(db, SIGNER)).toMatchObject({ nextNonce: 5n, healing: false, isHeld: true });
-
-    expect(await fail(number, { final: 5, head: 6 })).toBe(false);
-    expect(await isMarked()).toBe(false);
-    expect(await findLane(db, SIGNER)).toMatchObject({ nextNonce: 10n, healing: true, isHeld: false });
-    expect(await fail(number, { final: 9, head: 10 })).toBe(false);
-    expect(await fail(number, { final: 10, head: 12 })).toBe(true);
-  });
-
-  test('does not fail as long as nobody has taken note of that', async () => {
-    const { number } = await queueIntent(db, OPERATOR);
-    await changeServer();
-    expect(await fail(number, { final: 100, head: 100 })).toBe(false);
-    expect(await query(db, 'select status from intents')).toEqual([{ status: 'queued' }]);
-  });
-
-  test.each<[string, () => Hex, boolean]>([
-    ['has its role', () => '0x1', false],
-    ['has lost its role for good', () => '0x0', true],
-    [
-      'may have its role',
-      () => {
-        throw new RpcRefused('unavailable', 'pruned', undefined, undefined);
-      },
-      false,
-    ],
-  ])('waits for a signer that is replaced, and %s, or not', async (_name, role, isFailed) => {
-    const blocks: Hex[] = [];
-    askRole = ({ blockHash }) => {
-      blocks.push(blockHash);
-      return role();
-    };
-    await take();
-    const { number } = await queueIntent(db, OPERATOR);
-    await changeServer();
-    await createKnownCommits().look(ask);
-    await markRetiring(db, SIGNER, true);
-    expect(await fail(number, { final: 5, head: 5 })).toBe(isFailed);
-    expect(blocks).toEqual([FINAL.hash]);
-  });
-
-  test('fails at once when it was accepted since', async () => {
-    await changeServer();
-    await createKnownCommits().look(ask);
-    const { number } = await queueIntent(db, OPERATOR);
-    expect(await fail(number, { final: 5, head: 5 })).toBe(true);
-  });
-
-  test('waits for a signer too whose lane may be among what is missing', async () => {
-    const { number } = await queueIntent(db, OPERATOR);
-    await changeServer();
-    await createKnownCommits().look(ask);
-    expect(await fail(number, { final: 5, head: 5 })).toBe(false);
-    expect(await fail(number, { final: 9, head: 9 })).toBe(true);
-  });
+  const lane = openLane(createLaneParts(db, SIGNER, { config: LANE_CONFIG }), (await take())!);
+  const fail = (failed: bigint): Promise<boolean> => {
+    const block = { number: 1n, hash: `0x${'f1'.repeat(32)}` } as const;
+    const error = { code: 'CHAIN_ERROR', message: 'broken' } as const;
+    const failure = { number: failed, error, transactionHash: null };
+    return failInTurn(lane, { final: block, head: block }, failure);
+  };
+  expect(await fail(number)).toBe(false);
+  await adopt();
+  expect(await fail(number)).toBe(false);
+  const [earlier] = await query(db, 'delete from intents returning status');
+  expect(earlier).toEqual({ status: 'queued' });
+  expect(await fail(await queue())).toBe(true);
 });
 
 test('a server that is adopted is logged, with the one before it', async () => {
-  await changeServer();
   const lines: unknown[] = [];
   const commits = createKnownCommits({ warn: (...line: unknown[]) => void lines.push(line) });
-  await commits.look(ask);
+  await lead(commits);
+  await changeServer();
+  await commits.goOn(ask);
   await commits.look(ask);
   const [{ identity }] = (await query<{ identity: string }>(db, 'select identity from server')) as [
     { identity: string },

@@ -10,13 +10,10 @@ import { borrowLane } from '../../src/engine/lane/rotate-signer.ts';
 import { holdLane } from '../../src/engine/run/hold-lane.ts';
 import { createWakeups } from '../../src/engine/run/wakeups.ts';
 import { createLaneWatch, watchLane } from '../../src/engine/run/watch-lane.ts';
-import { healLane } from '../../src/engine/send/free-nonces.ts';
 import { failInTurn } from '../../src/engine/settle/verdict.ts';
 import { createKnownCommits } from '../../src/engine/startup/known-commits.ts';
-import { raiseEpoch, tieToChain } from '../../src/engine/store/chain-identity.ts';
+import { tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
-import { raiseNextNonce } from '../../src/engine/store/lane-commands.ts';
-import { endLease, findLane } from '../../src/engine/store/lanes.ts';
 import type { Transaction } from '../../src/engine/store/transactions.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -49,7 +46,6 @@ beforeEach(async () => {
   await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
   await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0b'.repeat(32)}`, operator: OPERATOR });
-  await raiseEpoch(db, { operator: OPERATOR, epoch: 1n });
 });
 
 /** Of all that is asked. */
@@ -77,11 +73,11 @@ async function call<Result>(method: string, params: readonly unknown[]): Promise
   return answers[method] as Result;
 }
 
-const partsOf = (signer: Hex, timings = LANE_CONFIG.timings, fields: Partial<ChainProfile> = {}) =>
+const partsOf = (signer: Hex, fields: Partial<ChainProfile> = {}) =>
   createLaneParts(db, signer, {
     config: {
       ...LANE_CONFIG,
-      timings,
+      timings: { ...LANE_CONFIG.timings, queueLookMs: 20 },
       profile: { ...LANE_CONFIG.profile, stuckMs: 0, minesOnDemand: false, ...fields },
     },
     rpc: { call },
@@ -96,16 +92,16 @@ const partsOf = (signer: Hex, timings = LANE_CONFIG.timings, fields: Partial<Cha
   });
 
 /** Each loop of it is done by the test. */
-async function acquire(signer: Hex = SIGNER): Promise<Lane | null> {
-  const lane = await acquireLane(partsOf(signer), 'one');
+async function acquire(signer: Hex = SIGNER, fields: Partial<ChainProfile> = {}): Promise<Lane | null> {
+  const lane = await acquireLane(partsOf(signer, fields), 'one');
   await makeSender(db, signer);
   return lane;
 }
 
 /** Takes the lane anew, and what is open in it. */
-async function takeAnew(): Promise<Lane> {
+async function takeAnew(fields: Partial<ChainProfile> = {}): Promise<Lane> {
   await db.raw(`update lanes set lease_until = '-infinity'`);
-  const lane = (await acquire())!;
+  const lane = (await acquire(SIGNER, fields))!;
   await recover(lane);
   await checkFunds(lane);
   return lane;
@@ -186,18 +182,16 @@ describe('a lane that is taken', () => {
       'refused',
     );
     expect((await takeAnew()).inFlight.nextNonce).toBe(8n);
-    await raiseNextNonce(db, { signer: SIGNER, loss: '' }, 10n);
-    expect((await takeAnew()).inFlight.nextNonce).toBe(10n);
   });
 });
 
 describe('a gap below an open transaction', () => {
   /** A lane with a transaction above ten nonces that were skipped, of which four may be in flight. */
-  async function takeWithGap(): Promise<Lane> {
+  async function takeWithGap(fields: Partial<ChainProfile> = {}): Promise<Lane> {
     setCount(15);
     await send((await acquire())!);
     setCount(5);
-    return takeAnew();
+    return takeAnew(fields);
   }
 
   /** The look at which the gap has lasted for long enough. */
@@ -258,94 +252,44 @@ describe('a gap below an open transaction', () => {
     expect(await noops()).toEqual([5]);
   });
 
-  test('is filled below nonces that were lost, since a person asked for it, in as many looks as it takes', async () => {
-    await acquire();
-    await raiseNextNonce(db, { signer: SIGNER, loss: '' }, 11n);
-    const lane = await takeAnew();
-    expect(lane.healing.isAsked).toBe(true);
-    await healLane(lane);
-    await healLane(lane);
-    expect(await noops()).toEqual([5, 6, 7, 8]);
-    expect(lane.healing.isAsked).toBe(true);
-    setCount(9);
-    await healLane(lane);
-    expect(await noops()).toEqual([5, 6, 7, 8, 9, 10]);
-    expect(lane.healing.isAsked).toBe(false);
-    await endLease(db, lane.key);
+  describe('while an endpoint refuses what filling nonces takes', () => {
+    test.each([
+      ['the gas of a transfer', {}, 21_000n],
+      // 200 bytes of an envelope, twice, at two gas each.
+      ['and of its bytes on L1, where these are in the gas', { l1Fee: 'in-gas' } as const, 21_800n],
+    ])('an estimate, a no-op gets %s', async (_name, fields, gasLimit) => {
+      const lane = await takeWithGap(fields);
+      refused = ['eth_estimateGas'];
+      await watchUntilStuck(lane);
+      expect(await query(db, 'select distinct gas_limit from transactions where is_noop')).toEqual([
+        { gas_limit: gasLimit },
+      ]);
+    });
+
+    test('a count, the lane bids more for what is in flight all the same', async () => {
+      const lane = await takeWithGap({ minesOnDemand: true });
+      refused = ['eth_getTransactionCount'];
+      const stopping = new AbortController();
+      const parts = { ...lane, rpc: { ...lane.rpc, unreachableForMs: () => 0 }, holder: 'one' };
+      const holding = holdLane(lane, parts, createWakeups(stopping.signal), stopping.signal);
+      await until(async () => (await query(db, 'select 1 from attempts')).length > 1);
+      stopping.abort();
+      await holding;
+      expect(await noops()).toEqual([]);
+    });
   });
 });
 
-describe('while an endpoint refuses what filling nonces takes', () => {
-  /** A lane with a transaction in flight, and nonces behind it that are to be filled. */
-  async function askToFillBehind(): Promise<void> {
-    await send((await acquire())!);
-    await raiseNextNonce(db, { signer: SIGNER, loss: '' }, 7n);
-    await db.raw(`update lanes set lease_until = '-infinity'`);
-  }
-
-  test.each([
-    ['the gas of a transfer', {}, 21_000n],
-    // 200 bytes of an envelope, twice, at two gas each.
-    ['and of its bytes on L1, where these are in the gas', { l1Fee: 'in-gas' } as const, 21_800n],
-  ])('an estimate, a no-op gets %s', async (_name, fields, gasLimit) => {
-    await askToFillBehind();
-    refused = ['eth_estimateGas'];
-    const lane = (await acquireLane(partsOf(SIGNER, LANE_CONFIG.timings, fields), 'one'))!;
-    await recover(lane);
-    await checkFunds(lane);
-    await healLane(lane);
-    expect(await query(db, 'select nonce, gas_limit from transactions where is_noop')).toEqual([
-      { nonce: 6n, gas_limit: gasLimit },
-    ]);
-  });
-
-  test('a count, the lane bids more for what is in flight all the same', async () => {
-    await askToFillBehind();
-    const timings = { ...LANE_CONFIG.timings, queueLookMs: 20 };
-    const lane = (await acquireLane(partsOf(SIGNER, timings, { minesOnDemand: true }), 'one'))!;
-    refused = ['eth_getTransactionCount'];
-    const stopping = new AbortController();
-    const parts = { ...lane, rpc: { ...lane.rpc, unreachableForMs: () => 0 }, holder: 'one' };
-    const holding = holdLane(lane, parts, createWakeups(stopping.signal), stopping.signal);
-    await until(async () => (await query(db, 'select 1 from attempts')).length > 1);
-    stopping.abort();
-    await holding;
-    expect(await noops()).toEqual([]);
-    expect(await findLane(db, SIGNER)).toMatchObject({ healing: true });
-  });
-});
-
-describe('nonces that a verdict waits for, of a lane that sends nothing else', () => {
-  const OTHER = `0x${'02'.repeat(20)}` as const;
+describe('a call that reverts, of a contract whose nonce another program has used, as it seems,', () => {
   const error = { code: 'CHAIN_ERROR', message: 'broken' } as const;
-  let number: bigint;
 
-  /** A call that reverts, of a contract that the lane of another signer has. */
-  beforeEach(async () => {
-    await acquire();
-    ({ number } = await queueIntent(db, CONTRACT));
-  });
-
-  /** The lane of the other signer, the sender for an hour: whatever the machine does, the first lane does not send meanwhile. */
-  async function acquireOther(): Promise<Lane> {
-    const lane = (await acquire(OTHER))!;
-    await query(
-      db,
-      `update lanes set lease_until = now() + interval '1 hour', lease_ms = 3600000 where signer = :signer`,
-      { signer: toBytes(OTHER) },
-    );
-    return lane;
-  }
-
-  const fail = (lane: Lane): Promise<boolean> =>
-    failInTurn(lane, { final: HEAD, head: HEAD }, { number, error, transactionHash: null });
-
-  const isHealing = async (): Promise<boolean> => (await findLane(db, SIGNER))!.healing;
-
-  test('are filled by whoever holds it, and then the call fails', async () => {
-    const key = { signer: SIGNER, term: 1n };
+  test('fails once the final block has used that nonce, and not before', async () => {
+    const lane = (await acquire())!;
+    const { number } = await queueIntent(db, CONTRACT);
+    const fail = (): Promise<boolean> =>
+      failInTurn(lane, { final: HEAD, head: HEAD }, { number, error, transactionHash: null });
     const draft = createDraft(CONTRACT, [number], { nonce: 5n, attempt: createAttempt(HEAD.hash) });
-    expect((await insertTransaction(db, key, draft)).id).not.toBeNull();
+    expect((await insertTransaction(db, lane.key, draft)).id).not.toBeNull();
     // A wrong count said that another program had used its nonce.
     await query(
       db,
@@ -353,40 +297,8 @@ describe('nonces that a verdict waits for, of a lane that sends nothing else', (
        update intents set status = 'queued', live_in = null`,
       { hash: toBytes(HEAD.hash) },
     );
-    await query(db, `update lanes set lease_until = '-infinity'`);
-    const timings = { ...LANE_CONFIG.timings, leaseMs: 300, queueLookMs: 20 };
-    const lane = (await acquireLane(partsOf(SIGNER, timings), 'one'))!;
-    const other = await acquireOther();
-    const stopping = new AbortController();
-    const parts = { ...lane, rpc: { ...lane.rpc, unreachableForMs: () => 0 }, holder: 'one' };
-    const holding = holdLane(lane, parts, createWakeups(stopping.signal), stopping.signal);
-    expect(await fail(other)).toBe(false);
-    await until(async () => (await noops()).length > 0);
-    expect(await noops()).toEqual([5]);
-    await until(async () => !(await isHealing()));
-    expect(await fail(other)).toBe(false);
+    expect(await fail()).toBe(false);
     setCount(6);
-    const mined = `update transactions set status = 'final', mined_hash = :hash, block_number = 9, block_hash = :hash`;
-    await query(db, mined, { hash: toBytes(HEAD.hash) });
-    expect(await fail(other)).toBe(true);
-    stopping.abort();
-    await holding;
-  });
-
-  test.each([
-    [0, 'are asked for', true],
-    [1, 'are asked for', true],
-    [2, 'are not asked for', false],
-  ])('with %d transactions for two of them that were lost %s', async (sent, _asked, healing) => {
-    await query(db, 'update intents set found_done = true');
-    let lane = await takeAnew();
-    for (let nonce = 0; nonce < sent; nonce += 1) {
-      await send(lane);
-      lane = await takeAnew();
-    }
-    await raiseNextNonce(db, { signer: SIGNER, loss: '' }, 7n);
-    await query(db, 'update lanes set healing = false');
-    expect(await fail(await acquireOther())).toBe(false);
-    expect(await isHealing()).toBe(healing);
+    expect(await fail()).toBe(true);
   });
 });

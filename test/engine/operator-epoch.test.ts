@@ -1,181 +1,363 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
-import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
-import type { RefusalKind } from '../../src/chain/rpc/classify.ts';
-import { query } from '../../src/db/client.ts';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { id } from 'ethers';
+import { createMintmarkClient } from '../../generated/client.ts';
 import { EPOCH } from '../../src/chain/abi/operator.ts';
-import { checkIntentNumbers, learnEpoch } from '../../src/engine/index.ts';
+import { createDb, query } from '../../src/db/client.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { acceptLoss, beginEpochs, findPendingEpochs, refuseUnknown } from '../../src/engine/index.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { LaneParts } from '../../src/engine/lane/lane.ts';
 import { adoptEpoch } from '../../src/engine/send/adopt-epoch.ts';
 import { QUEUE_LOOK } from '../../src/engine/send/dispatch.ts';
-import { findQueued } from '../../src/engine/store/queue.ts';
 import { readCurrent, tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { moveToEpoch } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { markFoundDone } from '../../src/engine/store/intent-numbers.ts';
+import { findQueued } from '../../src/engine/store/queue.ts';
 import { cancelQueued, confirmIntents } from '../../src/engine/store/verdicts.ts';
+import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
+import { until } from '../embedded/hold.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
-import { createNode, hashOf } from '../setup/forked-node.ts';
+import { copyDatabase } from '../../lab/stage/database.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
+import { requestMint } from '../../lab/stage/tokens.ts';
+import { startAdminStand } from '../setup/admin-stand.ts';
+import type { AdminStand } from '../setup/admin-stand.ts';
 import { createLaneParts, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
 import { LANE_CONFIG } from './lane-config.ts';
+import { SHORT_TIMINGS } from './timings.ts';
 
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 const OTHER = `0x${'0b'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const LANE = { signer: `0x${'01'.repeat(20)}`, term: 1n } as const;
 
-const EVERYTHING = {
-  ...QUEUE_LOOK,
-  ...{ excluded: [], pausedOperators: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
-};
+describe('with a node and a database of their own', () => {
+  const databaseTimings = { connectMs: 5_000, queryMs: 10_000, maxSilenceMs: 60_000, lookMs: 200 };
+  const MINUTES = 60;
 
-const { db } = useSuiteDatabase(2);
-
-beforeEach(async () => {
-  await db.raw('truncate accounts, chain, operators, intents, lanes, transactions, contracts cascade');
-  await insertAccount(db);
-  await insertLane(db, LANE.signer);
-});
-
-/** Queues an intent of epoch 1. */
-const queue = async (): Promise<bigint> => (await queueIntent(db, CONTRACT, { operator: OPERATOR })).number;
-
-const send = (number: bigint, at: { operator: `0x${string}`; epoch: bigint }) =>
-  insertTransaction(
-    db,
-    LANE,
-    createDraft(CONTRACT, [number], { ...at, attempt: createAttempt(`0x${'11'.repeat(32)}`) }),
-  );
-
-const move = (...numbers: bigint[]) =>
-  db.transaction((tx) => moveToEpoch(tx, { operator: OPERATOR, epoch: 2n }, numbers));
-
-test('a transaction takes only intents of its own Operator and epoch', async () => {
-  const number = await queue();
-  expect(await send(number, { operator: OPERATOR, epoch: 2n })).toEqual({ id: null, left: [number] });
-  expect(await send(number, { operator: OTHER, epoch: 1n })).toEqual({ id: null, left: [number] });
-  expect(await send(number, { operator: OPERATOR, epoch: 1n })).toEqual({ id: expect.any(BigInt), left: [] });
-});
-
-test('an intent that was never signed moves to a later epoch of its Operator, and never back', async () => {
-  const number = await queue();
-  expect(await move(number)).toEqual(new Set([number]));
-  expect(await move(number)).toEqual(new Set());
-  const back = db.transaction((tx) => moveToEpoch(tx, { operator: OPERATOR, epoch: 1n }, [number]));
-  expect(await back).toEqual(new Set());
-});
-
-test('an intent stays in its epoch while a transaction that it was in is not final', async () => {
-  const number = await queue();
-  await send(number, { operator: OPERATOR, epoch: 1n });
-  expect(await move(number)).toEqual(new Set());
-  await query(db, `update intents set status = 'queued', transaction_hash = null, live_in = null`);
-  expect(await move(number)).toEqual(new Set());
-  await query(
-    db,
-    `update transactions set status = 'displaced', block_number = 1, block_hash = decode(repeat('ab', 32), 'hex')`,
-  );
-  expect(await move(number)).toEqual(new Set([number]));
-});
-
-test('what was found done in the earlier epoch, and is not any more, moves and may be cancelled', async () => {
-  const number = await queue();
-  const cancel = () => db.transaction((tx) => cancelQueued(tx, number));
-  await markFoundDone(db, { operator: OPERATOR, epoch: 1n }, [number]);
-  expect(await cancel()).toBeUndefined();
-  expect(await move(number)).toEqual(new Set([number]));
-  expect(await cancel()).toMatchObject({ status: 'cancelled' });
-});
-
-test('only a bit of its own Operator and epoch keeps an intent from being cancelled', async () => {
-  const number = await queue();
-  await markFoundDone(db, { operator: OPERATOR, epoch: 2n }, [number]);
-  await markFoundDone(db, { operator: OTHER, epoch: 1n }, [number]);
-  expect(await db.transaction((tx) => cancelQueued(tx, number))).toMatchObject({ status: 'cancelled' });
-});
-
-test('only an event of its own Operator confirms an intent', async () => {
-  const number = await queue();
-  await send(number, { operator: OPERATOR, epoch: 1n });
-  const confirm = (operator: `0x${string}`) =>
-    db.transaction((tx) =>
-      confirmIntents(
-        tx,
-        [{ operator, number, result: null, transactionHash: `0x${'11'.repeat(32)}` }],
-        false,
-      ),
-    );
-  expect(await confirm(OTHER)).toEqual([]);
-  expect(await confirm(OPERATOR)).toMatchObject([{ intent: { number, status: 'confirmed' } }]);
-});
-
-describe('an Operator that is newer than the final block', () => {
-  const block = { number: 1n, hash: `0x${'f1'.repeat(32)}` } as const;
-  const call = async <Result>(): Promise<Result> => '0x' as Result;
-
-  test('has no epoch for good yet: what is stale waits', async () => {
-    const { number } = await queueIntent(db, CONTRACT, { operator: OPERATOR });
-    const chain = { fresh: async () => ({ final: block, head: block }), expectBlock: () => undefined };
-    const rpc: Pick<LaneParts['rpc'], 'call'> = {
-      call: async <Result>(_method: string, [asked]: readonly unknown[]): Promise<Result> =>
-        ((asked as { data: Hex }).data === EPOCH.data ? '0x' : '0x0') as Result,
-    };
-    const parts = createLaneParts(db, LANE.signer, { config: LANE_CONFIG, rpc, chain });
-    const lane = openLane(parts, { term: LANE.term, nextNonce: 0n, healing: false });
-    const { queued } = await findQueued(db, EVERYTHING);
-    await adoptEpoch(lane, queued, 2n);
-    expect(lane.blocked.find()).toEqual([CONTRACT]);
-    expect(await move(number)).toEqual(new Set([number]));
-  });
-
-  test('stops a start that would not deploy it, with one sentence', async () => {
-    await tieToChain(db, { chainId: 1n, genesisHash: hashOf(0, []), operator: OPERATOR });
-    await expect(checkIntentNumbers(db, { call })).rejects.toThrow(
-      `The Operator ${OPERATOR} is not on the chain behind RPC_URL yet`,
-    );
-  });
-});
-
-describe('the epoch of new intents, as it is learnt at the start', () => {
-  const refuse = (kind: RefusalKind) => () => {
-    throw new RpcRefused(kind, 'no', undefined, undefined);
-  };
-
-  /** Learns it of an Operator that says 2 in the newest block. */
-  const learn = async (final: () => string): Promise<bigint> => {
-    const node = createNode();
-    node.instead['eth_call'] = ([, block]) => {
-      if (block === 'latest') return '0x2';
-      expect(block).toEqual({ blockHash: hashOf(8, []) });
-      return final();
-    };
-    await learnEpoch(db, { rpc: node.rpc, profile: { finality: 3 } }, OPERATOR);
-    return (await readCurrent(db)).epoch;
-  };
+  let stand: AdminStand;
 
   beforeEach(async () => {
-    await db.raw('truncate chain, operators cascade');
-    await tieToChain(db, { chainId: 1n, genesisHash: hashOf(0, []), operator: OPERATOR });
+    stand = await startAdminStand({ timings: SHORT_TIMINGS, databaseTimings });
+    await stand.asItself('grantRole', [id('EPOCH_ROLE'), stand.admin]);
   });
 
-  test('is that of the last final block: a reorg may take a later one back', async () => {
-    expect(await learn(() => '0x1')).toBe(1n);
-    expect(await learn(() => '0x2')).toBe(2n);
-    expect(await learn(() => '0x1')).toBe(2n);
+  afterEach(async () => stand[Symbol.asyncDispose]());
+
+  /** Raises the epoch from this one with a tag that no database knows. */
+  const raiseByHand = (from: number, mined = true) =>
+    stand.asAdmin('raiseEpoch', [from, id('by hand')], mined);
+
+  /** Of each raise that the chain has, its epoch and its tag. */
+  async function readRaises(): Promise<[epoch: bigint, tag: string][]> {
+    const { operator } = stand.chain;
+    const logs = await operator.queryFilter(operator.filters['EpochRaised']!(), 0);
+    return logs.map(({ topics: [, epoch, tag] }) => [BigInt(epoch!), tag!]);
+  }
+
+  /** Lets the Operator take another raise. */
+  async function letTenMinutesPass(): Promise<void> {
+    await stand.provider.send('evm_increaseTime', [10 * MINUTES]);
+    await stand.mine();
+  }
+
+  const openDb = () => createDb(stand.mintmark.databaseUrl, 1);
+  const dbOf = ({ service }: TestService = stand.mintmark) => service.context.db;
+  const untilBegun = (mintmark?: TestService) =>
+    until(async () => (await findPendingEpochs(dbOf(mintmark))).length === 0);
+
+  /** The epoch of each of these intents. */
+  async function readEpochs(...intents: string[]): Promise<bigint[]> {
+    const rows = await query<{ id: string; epoch: bigint }>(dbOf(), 'select id, epoch from intents');
+    const epochs = new Map(rows.map((row) => [row.id, row.epoch]));
+    return intents.map((intent) => epochs.get(intent)!);
+  }
+
+  describe('an epoch that begins', () => {
+    test('is raised by the sender under its tag: what was open is done once, and what comes meanwhile belongs to it', async () => {
+      const { account, startMint, untilWaitingFor } = stand;
+      await stand.stopMining();
+      const open = await startMint();
+      await waitForStatus(account, open, 'submitted');
+      await beginEpochs(dbOf());
+      const [pending] = await findPendingEpochs(dbOf());
+      const meanwhile = await startMint();
+      expect(await readEpochs(open, meanwhile)).toEqual([1n, 2n]);
+      const { action } = await untilWaitingFor(meanwhile, /Epoch 2 of the Operator 0x\w+ is about to begin/);
+      expect(action).toContain('Wait until its raise is final');
+      await stand.startMining();
+      await stand.mine();
+      for (const intent of [open, meanwhile]) await waitForStatus(account, intent, 'confirmed');
+      expect(await readRaises()).toEqual([[2n, pending!.tag]]);
+      expect(await stand.supply()).toBe(2n);
+      await stand.untilReady(true);
+    });
+
+    test('takes along what was never signed, and what was found done in a block that is gone', async () => {
+      const { account, asAdmin, startMint, untilWaitingFor } = stand;
+      await asAdmin('stopExecution');
+      const [unsigned, found] = [await startMint(), await startMint()];
+      await untilWaitingFor(unsigned, /stopped/);
+      await query(dbOf(), 'update intents set found_done = true where id = :found', { found });
+      // A stopped Operator takes it all the same.
+      await beginEpochs(dbOf());
+      await untilBegun();
+      await asAdmin('startExecution');
+      for (const intent of [unsigned, found]) await waitForStatus(account, intent, 'confirmed');
+      expect(await readEpochs(unsigned, found)).toEqual([2n, 2n]);
+      expect(await stand.supply()).toBe(2n);
+    });
+
+    test('is the next one when somebody else raises meanwhile: what that voids goes on in it, and happens once', async () => {
+      const { account, startMint } = stand;
+      await stand.stopMining();
+      const intent = await startMint();
+      await waitForStatus(account, intent, 'submitted');
+      await beginEpochs(dbOf());
+      await raiseByHand(1, false);
+      await stand.mine();
+      await stand.startMining();
+      await until(async () => (await readCurrent(dbOf())).epoch === 3n);
+      expect((await stand.shown(intent)).status).not.toMatch(/confirmed|failed/);
+      expect(await stand.supply()).toBe(0n);
+      await letTenMinutesPass();
+      await waitForStatus(account, intent, 'confirmed');
+      expect(await readEpochs(intent)).toEqual([3n]);
+      expect((await readRaises()).map(([epoch]) => epoch)).toEqual([2n, 3n]);
+      expect(await stand.supply()).toBe(1n);
+    });
+
+    test('does nothing again that was done in an epoch of which an older backup does not know', async () => {
+      const { account, mintmark, asAdmin, startMint, untilWaitingFor, supply } = stand;
+      await asAdmin('stopExecution');
+      const intent = await startMint();
+      await untilWaitingFor(intent, /stopped/);
+      await mintmark.service.stop();
+      const backup = await copyDatabase(mintmark.databaseUrl);
+      await mintmark.restart();
+      await beginEpochs(dbOf());
+      await untilBegun();
+      await asAdmin('startExecution');
+      await waitForStatus(account, intent, 'confirmed');
+      expect([await supply(), await readEpochs(intent)]).toEqual([1n, [2n]]);
+
+      {
+        await using db = createDb(backup, 1);
+        await acceptLoss(db);
+      }
+      await mintmark.restart({ DATABASE_URL: backup });
+      await until(async () => (await readCurrent(dbOf())).epoch === 3n);
+      await letTenMinutesPass();
+      await untilBegun();
+      await waitForStatus(account, intent, 'confirmed');
+      expect(await supply()).toBe(1n);
+      await waitForStatus(account, await startMint(), 'confirmed');
+      expect(await supply()).toBe(2n);
+    });
+
+    test('begins in one of two databases at a time, and the other one does nothing', async () => {
+      const { account, token, mintmark, asItself, supply } = stand;
+      await asItself('grantRole', [id('EXECUTOR_ROLE'), embeddedAccounts[1].address]);
+      await mintmark.service.stop();
+      const copy = await copyDatabase(mintmark.databaseUrl);
+      for (const url of [mintmark.databaseUrl, copy]) {
+        await using db = createDb(url, 1);
+        await beginEpochs(db);
+      }
+      await mintmark.restart();
+      await untilBegun();
+      await using other = await startTestService(
+        {
+          DATABASE_URL: copy,
+          SIGNER_KEY: embeddedAccounts[1].privateKey,
+          OPERATOR_ADMIN: stand.admin,
+        },
+        { rpcUrl: stand.anvil.url, timings: SHORT_TIMINGS, databaseTimings },
+      );
+      const ofOther = { api: createMintmarkClient({ baseUrl: other.url, token: account.token }) };
+      await until(async () => (await readCurrent(dbOf(other))).epoch === 3n);
+      const { intentId } = await requestMint(ofOther, token, { prefer: 'respond-async' });
+      await waitForStatus(account, await stand.startMint(), 'confirmed');
+      expect([await supply(), (await readRaises()).length]).toEqual([1n, 1]);
+
+      await letTenMinutesPass();
+      await waitForStatus(ofOther, intentId!, 'confirmed');
+      expect([await supply(), (await readRaises()).length]).toEqual([2n, 2]);
+      await stand.startMint();
+      expect(await stand.untilReady(false)).toContain('recover --accept-loss');
+      expect(await supply()).toBe(2n);
+    });
   });
 
-  test('is that of the newest block where the node has forgotten the state of the final one', async () => {
-    expect(await learn(refuse('unavailable'))).toBe(2n);
+  test('an epoch that somebody else begins stops everything until a person accepts the loss, and then all goes on', async () => {
+    const { account, token, startMint, supply } = stand;
+    await raiseByHand(1);
+    const intent = await startMint();
+    expect(await stand.untilReady(false)).toContain('recover --accept-loss');
+    expect(await requestMint(account, token)).toMatchObject({
+      status: 500,
+      body: { message: expect.stringContaining('Nothing is accepted') },
+    });
+    await expect(stand.mintmark.restart()).rejects.toThrow(/recover --accept-loss/);
+    expect(await supply()).toBe(0n);
+
+    {
+      await using db = openDb();
+      await acceptLoss(db);
+    }
+    await stand.mintmark.restart();
+    await letTenMinutesPass();
+    await waitForStatus(account, intent, 'confirmed');
+    expect(await readEpochs(intent)).toEqual([3n]);
+    await waitForStatus(account, await startMint(), 'confirmed');
+    expect(await supply()).toBe(2n);
+    await stand.untilReady(true);
+  });
+});
+
+describe('with a database alone', () => {
+  const { db } = useSuiteDatabase(2);
+
+  beforeEach(async () => {
+    await db.raw('truncate accounts, chain, operators, intents, lanes, transactions, contracts cascade');
+    await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0c'.repeat(32)}`, operator: OPERATOR });
+    await insertAccount(db);
+    await insertLane(db, LANE.signer);
   });
 
-  test.each([
-    ['has no Operator', () => '0x'],
-    ['is not known where the Operator is asked', refuse('unknown-block')],
-  ])('stays as it is when the final block %s', async (_name, final) => {
-    expect(await learn(final)).toBe(1n);
+  /** Queues an intent of epoch 1. */
+  const queue = async (): Promise<bigint> => (await queueIntent(db, CONTRACT, { operator: OPERATOR })).number;
+
+  const send = (number: bigint, at: { operator: Hex; epoch: bigint }) =>
+    insertTransaction(
+      db,
+      LANE,
+      createDraft(CONTRACT, [number], { ...at, attempt: createAttempt(`0x${'11'.repeat(32)}`) }),
+    );
+
+  /** Lets epoch 2 begin. @param raisedIn null while it is to be raised */
+  const begin = (raisedIn: number | null = 5) =>
+    query(db, 'update operators set epoch = 2, tag = :tag, raised_in = :raisedIn', {
+      ...{ tag: toBytes(`0x${'22'.repeat(32)}`), raisedIn },
+    });
+  const move = (...numbers: bigint[]) =>
+    db.transaction((tx) => moveToEpoch(tx, { operator: OPERATOR, epoch: 2n }, numbers));
+  const cancel = (number: bigint) => db.transaction((tx) => cancelQueued(tx, number));
+
+  test('a transaction takes only intents of its own Operator and epoch', async () => {
+    const number = await queue();
+    expect(await send(number, { operator: OPERATOR, epoch: 2n })).toEqual({ id: null, left: [number] });
+    expect(await send(number, { operator: OTHER, epoch: 1n })).toEqual({ id: null, left: [number] });
+    expect(await send(number, { operator: OPERATOR, epoch: 1n })).toEqual({
+      ...{ id: expect.any(BigInt), left: [] },
+    });
+  });
+
+  test('an intent moves to a later epoch of its Operator once that is raised for good, and never back', async () => {
+    const number = await queue();
+    await begin(null);
+    expect(await move(number)).toEqual(new Set());
+    await begin();
+    expect(await move(number)).toEqual(new Set([number]));
+    expect(await move(number)).toEqual(new Set());
+    const back = db.transaction((tx) => moveToEpoch(tx, { operator: OPERATOR, epoch: 1n }, [number]));
+    expect(await back).toEqual(new Set());
+  });
+
+  test('an intent stays in its epoch while it is submitted', async () => {
+    const number = await queue();
+    await send(number, { operator: OPERATOR, epoch: 1n });
+    await begin();
+    expect(await move(number)).toEqual(new Set());
+  });
+
+  test('open bytes keep a queued intent from being cancelled, and from nothing once it is in a later epoch', async () => {
+    const number = await queue();
+    await send(number, { operator: OPERATOR, epoch: 1n });
+    await query(db, `update intents set status = 'queued', transaction_hash = null, live_in = null`);
+    expect(await cancel(number)).toBeUndefined();
+    await begin();
+    expect(await cancel(number)).toBeUndefined();
+    expect(await move(number)).toEqual(new Set([number]));
+    expect(await cancel(number)).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('what was found done in the earlier epoch, and is not any more, moves and may be cancelled', async () => {
+    const number = await queue();
+    await markFoundDone(db, { operator: OPERATOR, epoch: 1n }, [number]);
+    await begin();
+    expect(await cancel(number)).toBeUndefined();
+    expect(await move(number)).toEqual(new Set([number]));
+    expect(await cancel(number)).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('only a bit of its own Operator and epoch keeps an intent from being cancelled', async () => {
+    const number = await queue();
+    await markFoundDone(db, { operator: OPERATOR, epoch: 2n }, [number]);
+    await markFoundDone(db, { operator: OTHER, epoch: 1n }, [number]);
+    expect(await cancel(number)).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('only an event of its own Operator confirms an intent', async () => {
+    const number = await queue();
+    await send(number, { operator: OPERATOR, epoch: 1n });
+    const confirm = (operator: Hex) => {
+      const success = { operator, number, result: null, transactionHash: `0x${'11'.repeat(32)}` } as const;
+      return db.transaction((tx) => confirmIntents(tx, [success], false));
+    };
+    expect(await confirm(OTHER)).toEqual([]);
+    expect(await confirm(OPERATOR)).toMatchObject([{ intent: { number, status: 'confirmed' } }]);
+  });
+
+  test('what is of an earlier epoch waits as long as the new one is not raised for good, and asks the chain nothing', async () => {
+    await queue();
+    await begin(null);
+    const lane = openLane(createLaneParts(db, LANE.signer, { config: LANE_CONFIG }), {
+      ...{ term: LANE.term, nextNonce: 0n },
+    });
+    const { queued } = await findQueued(db, {
+      ...QUEUE_LOOK,
+      ...{ excluded: [], pausedOperators: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
+    });
+    expect(queued).toMatchObject([{ isStale: true, epoch: 1n }]);
+    await adoptEpoch(lane, queued);
+    expect(lane.blocked.find()).toEqual([CONTRACT]);
+  });
+
+  describe('a start', () => {
+    /** An Operator in this epoch, or without code, that has done nothing. */
+    const rpcOf = (epoch: Hex): Pick<LaneParts['rpc'], 'call'> => ({
+      call: async <Result>(_method: string, [asked]: readonly unknown[]): Promise<Result> =>
+        ((asked as { data: Hex }).data === EPOCH.data ? epoch : '0x0') as Result,
+    });
+
+    test('is refused, with one sentence, where the Operator is not deployed', async () => {
+      await expect(refuseUnknown(db, rpcOf('0x'))).rejects.toThrow(
+        `The Operator ${OPERATOR} is not on the chain behind RPC_URL yet`,
+      );
+    });
+
+    test('is refused where the Operator is in a later epoch than has begun here', async () => {
+      await refuseUnknown(db, rpcOf('0x1'));
+      await expect(refuseUnknown(db, rpcOf('0x2'))).rejects.toThrow(
+        /is in epoch 2, which this database has not raised it to.*"npm run admin -- recover --accept-loss"/,
+      );
+      await begin();
+      await refuseUnknown(db, rpcOf('0x2'));
+      // As an endpoint says that lags.
+      await refuseUnknown(db, rpcOf('0x1'));
+    });
+
+    test('goes on while an epoch is to be raised, whichever the Operator is in', async () => {
+      await begin(null);
+      await refuseUnknown(db, rpcOf('0x9'));
+    });
   });
 });

@@ -1,20 +1,13 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import { askOf, query } from '../../src/db/client.ts';
-import { acceptGap } from '../../src/engine/index.ts';
-import { createLostBytes } from '../../src/engine/settle/lost-bytes.ts';
-import { writeAsking } from '../../src/engine/settle/write-asking.ts';
-import { tieToChain } from '../../src/engine/store/chain-identity.ts';
-import { markCommitsLost } from '../../src/engine/store/commit-marks.ts';
-import { moveToEpoch } from '../../src/engine/store/epochs.ts';
+import type { Tx } from '../../src/db/client.ts';
+import { acceptLoss, beginEpochs, createKnownCommits, findPendingEpochs } from '../../src/engine/index.ts';
+import { readCurrent, tieToChain } from '../../src/engine/store/chain-identity.ts';
+import { markCommitsLost, markForeignEpoch } from '../../src/engine/store/commit-marks.ts';
+import { adoptServer, noteRaised, passForeignEpoch } from '../../src/engine/store/epochs.ts';
 import { moveCursor, renewFollower, takeFollower } from '../../src/engine/store/follower.ts';
 import { insertAttempt, insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
-import { raiseNewestNumber } from '../../src/engine/store/intent-numbers.ts';
-import { markUncounted } from '../../src/engine/store/lane-commands.ts';
 import { lockLane, renewLease, takeLane } from '../../src/engine/store/lanes.ts';
-import { findNeverSent } from '../../src/engine/store/never-sent.ts';
-import { GENERATION_BITS } from '../../src/engine/store/server.ts';
-import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { until } from '../embedded/hold.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { insertLane } from '../setup/lanes.ts';
@@ -25,53 +18,24 @@ import { createAttempt, createDraft } from '../setup/transactions.ts';
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 
-const { db } = useSuiteDatabase(2);
+const { db } = useSuiteDatabase(3);
 const ask = askOf(db);
+/** Of a process that vouches for nothing. */
+const UNHEARD = { holder: 'nobody', isUnheard: true };
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, intents, lanes, transactions, contracts, chain restart identity cascade');
   await db.raw(
-    `update server set lost_generation = default, identity = server_identity(), unsure_up_to = 0; update follower set lease_until = '-infinity', silent_since = now() - interval '1 second', head_number = null, head_hash = null, final_number = null, final_hash = null`,
+    'truncate accounts, intents, lanes, transactions, contracts, chain, operators restart identity cascade',
+  );
+  await db.raw(
+    `update server set lost_since = null, losses = 0, identity = server_identity(); update follower set lease_until = '-infinity', head_number = null, head_hash = null, final_number = null, final_hash = null`,
   );
   await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0b'.repeat(32)}`, operator: OPERATOR });
   await insertAccount(db);
 });
 
-const ANSWERS: Record<string, unknown> = { eth_getTransactionCount: '0x5', eth_getLogs: [] };
-const call = async <Result>(method: string): Promise<Result> => (ANSWERS[method] ?? '0x0') as Result;
-const callEach = async <Result>(method: string): Promise<Result[]> => [await call<Result>(method)];
-const GAP = { rpc: { call, callEach }, operator: OPERATOR, formerOperators: [], maxInFlight: 4, signers: [] };
-
-const cancel = (number: bigint) => db.transaction((tx) => cancelQueued(tx, number));
-const lookForUnsent = () => findNeverSent(db, { outOfReachMs: 0, limit: 10 });
-
-test('what has no verdict when a gap is accepted is neither cancelled nor given up in a later epoch', async () => {
-  const { number } = await queueIntent(db, OPERATOR);
-  await acceptGap(db, GAP);
-  const moved = await db.transaction((tx) => moveToEpoch(tx, { operator: OPERATOR, epoch: 2n }, [number]));
-  expect([...moved]).toEqual([number]);
-  expect(await lookForUnsent()).toEqual([]);
-  expect(await cancel(number)).toBeUndefined();
-
-  const later = await queueIntent(db, OPERATOR);
-  expect(await cancel(later.number)).toMatchObject({ status: 'cancelled' });
-});
-
-test('lost bytes may be mined as long as commits are lost: which nonces they have is known once the gap is accepted', async () => {
-  const block = { number: 1n, hash: `0x${'f1'.repeat(32)}` } as const;
-  const isWaitedFor = () => {
-    const parts = { db, rpc: { call }, config: { operator: OPERATOR, formerOperators: [], maxInFlight: 4 } };
-    const lostBytes = createLostBytes(parts, async () => ({ final: block, head: block }));
-    return writeAsking(async () => lostBytes.mayBeMined());
-  };
-  await insertLane(db, SIGNER);
-  expect(await isWaitedFor()).toBe(false);
-  await markCommitsLost(ask, 0n);
-  expect(await isWaitedFor()).toBe(true);
-});
-
 test('a signer that is new gets no lane while commits are lost', async () => {
-  await markCommitsLost(ask, 0n);
+  await markCommitsLost(ask, 0);
   expect(await take()).toBeUndefined();
 });
 
@@ -97,9 +61,9 @@ test('a lane that is taken while the loss is written down is of no use to its ho
     await insertNoop(db, lane, { ...noop, nonce: freeNonce }),
     await insertAttempt(db, lane, id!, createAttempt(`0x${'44'.repeat(32)}`, 2n)),
   ];
-  expect(await uses(5n)).toEqual([false, undefined, { id: null, left: [] }, null, false]);
-  await db.raw('update server set lost_generation = -1');
-  expect(await uses(6n)).toEqual([true, { healing: false }, { id: 2n, left: [] }, 3n, true]);
+  expect(await uses(5n)).toEqual([false, false, { id: null, left: [] }, null, false]);
+  await db.raw('update server set lost_since = null');
+  expect(await uses(6n)).toEqual([true, true, { id: 2n, left: [] }, 3n, true]);
 });
 
 test('a reader that begins while the loss is written down settles nothing', async () => {
@@ -111,78 +75,75 @@ test('a reader that begins while the loss is written down settles nothing', asyn
     await moveCursor(db, reader!.key, move),
   ];
   expect(await uses()).toEqual([false, false]);
-  await db.raw('update server set lost_generation = -1');
+  await db.raw('update server set lost_since = null');
   expect(await uses()).toEqual([true, true]);
 });
 
-test('nonces of lost bytes are counted where the chain is now, though the blocks that are settled are old', async () => {
-  const block = { number: 1n, hash: `0x${'f1'.repeat(32)}` } as const;
-  await insertLane(db, SIGNER);
-  await db.raw('update lanes set lost_uncounted = true');
-  let latest: '0x32' | null = null;
-  const rpc = {
-    call: async <Result>(_method: string, [, at]: readonly unknown[]): Promise<Result> => {
-      if (at === 'latest' && !latest) throw new RpcRefused('limited', 'too many', undefined, undefined);
-      return (at === 'latest' ? latest : '0x5') as Result;
-    },
-  };
-  const isWaitedFor = () => {
-    const parts = { db, rpc, config: { operator: OPERATOR, formerOperators: [], maxInFlight: 4 } };
-    const lostBytes = createLostBytes(parts, async () => ({ final: block, head: block }));
-    return writeAsking(async () => lostBytes.mayBeMined());
-  };
-  expect(await isWaitedFor()).toBe(true);
-  expect(await query(db, 'select lost_uncounted, next_nonce from lanes')).toEqual([
-    { lost_uncounted: true, next_nonce: 0n },
-  ]);
-  latest = '0x32';
-  expect(await isWaitedFor()).toBe(true);
-  expect(await query(db, 'select lost_uncounted, next_nonce from lanes')).toEqual([
-    { lost_uncounted: false, next_nonce: 54n },
-  ]);
+test('of two processes that find the same other server one adopts it, and one epoch begins', async () => {
+  await db.raw(`update server set identity = 'another'`);
+  const adopting = await db.transaction();
+  expect(await adoptServer(askOf(adopting), UNHEARD)).toMatchObject({ from: 'another' });
+  const second = adoptServer(ask, UNHEARD);
+  await untilBlocked(adopting);
+  await adopting.commit();
+  expect(await second).toBeUndefined();
+  expect(await readCurrent(db)).toMatchObject({ epoch: 2n });
 });
 
-test('lost bytes stay uncounted when more commits are lost while they are counted', async () => {
-  const block = { number: 1n, hash: `0x${'f1'.repeat(32)}` } as const;
-  await insertLane(db, SIGNER);
-  await db.raw('update lanes set lost_uncounted = true');
-  let areMoreLost = false;
-  const rpc = {
-    call: async <Result>(_method: string, [, at]: readonly unknown[]): Promise<Result> => {
-      if (at === 'pending' && !areMoreLost) {
-        areMoreLost = true;
-        await markCommitsLost(ask, 0n);
-        await markUncounted(db, []);
-        await raiseNewestNumber(db, 1n << GENERATION_BITS);
-      }
-      return '0x5' as Result;
-    },
-  };
-  const isWaitedFor = () => {
-    const parts = { db, rpc, config: { operator: OPERATOR, formerOperators: [], maxInFlight: 4 } };
-    const lostBytes = createLostBytes(parts, async () => ({ final: block, head: block }));
-    return writeAsking(async () => lostBytes.mayBeMined());
-  };
-  expect(await isWaitedFor()).toBe(true);
-  expect(await query(db, 'select lost_uncounted from lanes')).toEqual([{ lost_uncounted: true }]);
-  expect(await isWaitedFor()).toBe(true);
-  expect(await query(db, 'select lost_uncounted from lanes')).toEqual([{ lost_uncounted: false }]);
+test('a loss that is found again while it is being accepted stops nobody, and a process that missed it forgets it', async () => {
+  const witness = createKnownCommits();
+  await witness.look(ask);
+  witness.noteNextNonce(SIGNER, 7n);
+  const accepting = await db.transaction();
+  await acceptLoss(accepting);
+  const looking = witness.look(ask);
+  await untilBlocked(accepting);
+  await accepting.commit();
+  await expect(looking).rejects.toThrow(/recover --accept-loss/);
+  await witness.look(ask);
+  await createKnownCommits().look(ask);
 });
 
-test('no nonces are left alone for a count that no pool can have', async () => {
-  const block = { number: 1n, hash: `0x${'f1'.repeat(32)}` } as const;
-  await insertLane(db, SIGNER);
-  await db.raw('update lanes set lost_uncounted = true');
-  const rpc = {
-    call: async <Result>(_method: string, [, at]: readonly unknown[]): Promise<Result> =>
-      (at === 'pending' ? '0x10000000000' : '0x5') as Result,
-  };
-  const parts = { db, rpc, config: { operator: OPERATOR, formerOperators: [], maxInFlight: 4 } };
-  const lostBytes = createLostBytes(parts, async () => ({ final: block, head: block }));
-  expect(await writeAsking(async () => lostBytes.mayBeMined())).toBe(true);
-  expect(await query(db, 'select lost_uncounted, next_nonce from lanes')).toEqual([
-    { lost_uncounted: true, next_nonce: 0n },
-  ]);
+test('a raise that comes to be final while a loss is accepted is not taken for the raise that this asks for', async () => {
+  await beginEpochs(db);
+  const [before] = await findPendingEpochs(db);
+  const beginning = await db.transaction();
+  await acceptLoss(beginning);
+  const raised = db.transaction((tx) => noteRaised(tx, [{ ...before!, blockNumber: 5n }]));
+  await untilBlocked(beginning);
+  await beginning.commit();
+  expect(await raised).toEqual([]);
+  const [now] = await findPendingEpochs(db);
+  expect(now).toMatchObject({ operator: OPERATOR, epoch: 2n });
+  await passForeignEpoch(db, before!, 2n);
+  expect(await findPendingEpochs(db)).toEqual([now]);
+  await passForeignEpoch(db, now!, 2n);
+  expect(await findPendingEpochs(db)).toEqual([{ ...now!, epoch: 3n }]);
+});
+
+test('of two commands that begin an epoch one does, and it keeps its tag', async () => {
+  const first = await db.transaction();
+  await beginEpochs(first);
+  const [before] = await findPendingEpochs(first);
+  const second = beginEpochs(db);
+  await untilBlocked(first);
+  await first.commit();
+  await second;
+  expect(await findPendingEpochs(db)).toEqual([before]);
+});
+
+test('an epoch of the chain is foreign only to one that has begun here, and is below it', async () => {
+  const isForeign = (epoch: bigint): Promise<boolean> => markForeignEpoch(db, { operator: OPERATOR, epoch });
+  expect(await isForeign(1n)).toBe(false);
+  await beginEpochs(db);
+  // This one may be what this database has raised, and has not seen yet.
+  expect(await isForeign(2n)).toBe(false);
+  await createKnownCommits().look(ask);
+  const [pending] = await findPendingEpochs(db);
+  await db.transaction((tx) => noteRaised(tx, [{ ...pending!, blockNumber: 5n }]));
+  expect(await isForeign(2n)).toBe(false);
+  expect(await isForeign(3n)).toBe(true);
+  await expect(createKnownCommits().look(ask)).rejects.toThrow(/recover --accept-loss/);
 });
 
 const take = () =>
@@ -191,17 +152,15 @@ const take = () =>
 /** Runs `work`, which waits for what the loss is written down with: it began before, and ends after that. */
 async function whileMarking<Result>(work: () => Promise<Result>): Promise<Result> {
   const marking = await db.transaction();
-  await markCommitsLost(askOf(marking), 0n);
+  await markCommitsLost(askOf(marking), 0);
   const result = work();
-  await until(
-    async () =>
-      (
-        await query(
-          marking,
-          `select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`,
-        )
-      ).length > 0,
-  );
+  await untilBlocked(marking);
   await marking.commit();
   return result;
+}
+
+/** Somebody waits for what this transaction has locked. */
+async function untilBlocked(tx: Tx): Promise<void> {
+  const waiting = `select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
+  await until(async () => (await query(tx, waiting)).length > 0);
 }

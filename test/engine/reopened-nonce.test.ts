@@ -55,7 +55,7 @@ const [CALL, NOOP, BID, ELSEWHERE, BLOCK] = ['a', 'b', 'c', 'd', 'e'].map(hashOf
 const SETTLE = {
   config: { factories: [] },
   bits: { findDone: () => new Set<bigint>() },
-  lostBytes: { mayBeMined: () => false },
+  lostNonces: { mayBeMined: () => false },
   shares: SHARES,
 };
 
@@ -137,7 +137,7 @@ const openTestLane = (rpc: NonNullable<SomeParts['rpc']>, more: Partial<SomePart
       signer: { address: SIGNER, sign: async () => ({ raw: NOOP_BYTES, hash: NOOP }) },
       ...more,
     }),
-    { term: 1n, nextNonce: 1n, healing: false },
+    { term: 1n, nextNonce: 1n },
   );
 
 async function look(): Promise<QueuedIntent[]> {
@@ -447,7 +447,7 @@ describe('while what was signed may be mined', () => {
       db.transaction((tx) =>
         settleFinished(
           tx,
-          { ...SETTLE, lostBytes: { mayBeMined: () => mayBeMined } },
+          { ...SETTLE, lostNonces: { mayBeMined: () => mayBeMined } },
           [{ id: other, isBlameless: false, minedHash: ELSEWHERE, calls: 1 }],
           [{ epoch: 1n, number, transactionHash: ELSEWHERE, result }],
           () => true,

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import { createDb, query } from '../../src/db/client.ts';
-import { acceptGap } from '../../src/engine/index.ts';
+import { acceptLoss, beginEpochs, findPendingEpochs } from '../../src/engine/index.ts';
+import { toHex } from '../../src/lib/hex.ts';
+import { until } from '../embedded/hold.ts';
 import type { Anvil, AnvilOptions } from '../../lab/stage/anvil.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../../lab/load/load.ts';
@@ -27,7 +28,7 @@ async function boot(node: AnvilOptions, variables?: Record<string, string>): Pro
 
 afterEach(() => stand.stop());
 
-test('a restored backup does not start before the gap is accepted, and then repeats nothing that it knows', async () => {
+test('a restored backup does not start before the loss is accepted, and then repeats nothing that it knows', async () => {
   const { anvil, proxy, mintmark, quiet, verdict, waitForRow } = await boot({ blockTimeSeconds: 0.25 });
   const { operator } = mintmark.service.context.system;
   const targets = await deployTargets([await mintmark.register()]);
@@ -46,10 +47,9 @@ test('a restored backup does not start before the gap is accepted, and then repe
   const before = await countEffects(anvil, operator);
 
   const restored = { DATABASE_URL: backup };
-  await expect(mintmark.restart(restored)).rejects.toThrow(/recover --accept-gap/);
+  await expect(mintmark.restart(restored)).rejects.toThrow(/recover --accept-loss/);
   await using db = createDb(backup, 1);
-  using rpc = createRpc([anvil.url]);
-  await acceptGap(db, { rpc, operator, maxInFlight: 16, signers: [] });
+  await acceptLoss(db);
   await mintmark.restart(restored);
   await quiet();
   for (const id of known.acknowledged) {
@@ -62,34 +62,57 @@ test('a restored backup does not start before the gap is accepted, and then repe
   expect(await countEffects(anvil, operator)).toBe(before + 1);
 });
 
-test('a restored backup is refused, however far the numbers have gone on, and what it lacks is done once', async () => {
+test('a restored backup is refused, though most of the numbers that it lacks left nothing on the chain', async () => {
   const { mintmark, quiet } = await boot({ blockTimeSeconds: 0.25 });
   const [target] = await deployTargets([await mintmark.register()]);
   await quiet();
   await mintmark.service.stop();
   const backup = await copyDatabase(mintmark.databaseUrl);
   await mintmark.restart();
-  await query(mintmark.service.context.db, `select setval('intents_number_seq', 100000)`);
+  await query(mintmark.service.context.db, `select setval('intents_number_seq', 10000)`);
   await mintOnce(target!, emptyLog());
   await quiet();
   await expect(mintmark.restart({ DATABASE_URL: backup })).rejects.toThrow(
-    /The chain knows intent 100001, .* "npm run admin -- recover --accept-gap"/,
+    /The chain knows intent 10001, .* "npm run admin -- recover --accept-loss"/,
   );
 });
 
-test('a start goes on when the endpoint does not answer a search for events', async () => {
-  const { proxy, mintmark, quiet } = await boot({ blockTimeSeconds: 0.25 });
-  await deployTargets([await mintmark.register()]);
+test('bytes that a restored backup lacks have no effect once its epoch has begun, whenever they are mined', async () => {
+  const { anvil, proxy, mintmark, quiet, waitForRow } = await boot(
+    { blockTimeSeconds: 0.25 },
+    { MAX_BATCH: '1' },
+  );
+  const { operator } = mintmark.service.context.system;
+  const [target] = await deployTargets([await mintmark.register()]);
   await quiet();
   await mintmark.service.stop();
-  let searches = 0;
-  proxy.options.faultFor = (method, [filter]) => {
-    if (method !== 'eth_getLogs' || !('fromBlock' in (filter as object))) return null;
-    searches += 1;
-    return 'drop';
-  };
+  const backup = await copyDatabase(mintmark.databaseUrl);
   await mintmark.restart();
-  expect(searches).toBeGreaterThan(0);
+  proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+  await inParallel(2, 2, () => mintOnce(target!, emptyLog()));
+  const OPEN = `select a.raw from transactions t join attempts a on a.transaction_id = t.id where t.status = 'open'`;
+  await waitForRow(`select 1 from (${OPEN}) open having count(*) = 2`);
+  const lost = await query<{ raw: Buffer }>(mintmark.service.context.db, `${OPEN} order by t.nonce desc`);
+  await mintmark.service.stop();
+  const before = await countEffects(anvil, operator);
+
+  proxy.options.faultFor = () => null;
+  {
+    await using db = createDb(backup, 1);
+    await beginEpochs(db);
+  }
+  await mintmark.restart({ DATABASE_URL: backup });
+  const { db } = mintmark.service.context;
+  await until(async () => (await findPendingEpochs(db)).length === 0);
+  // Its raise has the nonce of the first one.
+  const hash = await anvil.call('eth_sendRawTransaction', [toHex(lost[0]!.raw)]);
+  const receipt = await until(() =>
+    anvil.call<{ status: string } | null>('eth_getTransactionReceipt', [hash]),
+  );
+  expect(receipt.status).toBe('0x0');
+  await mintOnce(target!, emptyLog());
+  await quiet();
+  expect(await countEffects(anvil, operator)).toBe(before + 1);
 });
 
 test('writes of the sandbox take no number of a live one', async () => {
@@ -116,7 +139,7 @@ test('writes of the sandbox take no number of a live one', async () => {
 });
 
 test('a restored backup does not take the effect of an intent that it does not know for that of another one', async () => {
-  const { proxy, mintmark, quiet } = await boot({ blockTimeSeconds: 0.25 });
+  const { mintmark, quiet } = await boot({ blockTimeSeconds: 0.25 });
   const [target] = await deployTargets([await mintmark.register()]);
   const mint = async (amount: string) => {
     const { response, error } = await target!.account.api.POST('/tokens/{address}/mint', {
@@ -134,11 +157,7 @@ test('a restored backup does not take the effect of an intent that it does not k
   await skip();
   expect(await mint('1')).toMatchObject({ status: 200 });
 
-  // An endpoint that searches no events lets it start.
-  proxy.options.faultFor = (method, [filter]) =>
-    method === 'eth_getLogs' && 'fromBlock' in (filter as object) ? 'too-far' : null;
   await mintmark.restart({ DATABASE_URL: backup });
-  proxy.options.faultFor = () => null;
   await skip();
   expect(await mint('2')).toMatchObject({
     status: 502,

@@ -178,11 +178,7 @@ describe('how long lanes stand still', () => {
     await addLane(SIGNER, 90);
     await addOpen(SIGNER, 100);
     const config = { ...LANE_CONFIG, timings: { ...LANE_CONFIG.timings, leaseMs: 300 } };
-    const lane = openLane(createLaneParts(db, SIGNER, { config }), {
-      term: 1n,
-      nextNonce: 6n,
-      healing: false,
-    });
+    const lane = openLane(createLaneParts(db, SIGNER, { config }), { term: 1n, nextNonce: 6n });
     await using stack = new AsyncDisposableStack();
     stack.use(
       keepLease(

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
+import { beginEpochs } from '../../src/engine/index.ts';
 import { createKnownCommits } from '../../src/engine/startup/known-commits.ts';
 import { deleteEmptyWrites } from '../../src/features/metering/empty-writes.ts';
+import { until } from '../embedded/hold.ts';
 import { openChain } from '../setup/chain.ts';
 import { waitForStatus } from '../../lab/stage/intents.ts';
 import { withoutBlocks } from '../setup/mining.ts';
@@ -99,16 +101,16 @@ test('a control that sends nothing leaves no row once its answer is too old, and
   expect((await alice.api.GET('/stats')).data).toMatchObject({ mintsUsed: 3 });
 });
 
-test('what was cancelled stays while the database may lack commits', async () => {
+test('what was cancelled stays until the epoch after its own is raised for good', async () => {
   const cancelled = await cancelMint();
   await requestMint(alice, coin);
   await sql(`update intents set final_at = now() - interval '25 hours' where id = :cancelled`, { cancelled });
-  const [{ number } = { number: 0n }] = await sql<{ number: bigint }>(
-    'select number from intents where id = :cancelled',
-    { cancelled },
-  );
-  await sql('update server set unsure_up_to = :number', { number: String(number) });
-  expect(await deleteEmptyWrites(mintmark.service.context.db, 1_000)).toBe(0);
-  await sql('update server set unsure_up_to = 0');
-  expect(await deleteEmptyWrites(mintmark.service.context.db, 1_000)).toBe(1);
+  const { db } = mintmark.service.context;
+  await withoutBlocks(chain, async (mine) => {
+    await beginEpochs(db);
+    expect(await deleteEmptyWrites(db, 1_000)).toBe(0);
+    await mine();
+  });
+  await until(async () => (await sql('select 1 from operators where raised_in is null')).length === 0);
+  expect(await deleteEmptyWrites(db, 1_000)).toBe(1);
 });

@@ -391,7 +391,7 @@ walk('from nothing to production', () => {
     expect(body['mintsUsed']).toBe(31);
   });
 
-  test('after a restore the service names the gap, and runs again once it is accepted', async () => {
+  test('after a restore the service names the loss, and runs again once that is accepted', async () => {
     await stop('SIGTERM', 'engine@2', `api@${secondPort}`);
     await runWithDatabase(documented('pg_dump --format=custom --file=mintmark.dump "$DATABASE_URL"'));
     await start('engine@1', `api@${firstPort}`);
@@ -409,9 +409,9 @@ walk('from nothing to production', () => {
     let said = '';
     refused.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await once(refused, 'close');
-    expect(said).toMatch(/older backup.*recover --accept-gap/);
+    expect(said).toMatch(/older backup.*recover --accept-loss/);
 
-    await cli().say(...adminWords('recover --accept-gap'));
+    await cli().say(...adminWords('recover --accept-loss'));
     await start(...everybody);
     await mintSurely('load-3');
     expect(await supply()).toBe(31n);

@@ -55,21 +55,6 @@ function bury(parts: FaultParts, signer: Hex): Promise<void> {
   });
 }
 
-/** The handbook's way out, where bytes may be lost of a key that no engine has any more. */
-export async function buryGone(parts: FaultParts): Promise<void> {
-  const { processes, world } = parts;
-  const signersOf = (isGone: boolean): Hex[] =>
-    processes.flatMap(({ settings: { name, signers } }) =>
-      world.gone.has(name) === isGone ? signers.map(addressOf) : [],
-    );
-  const running = signersOf(false);
-  for (const signer of signersOf(true)) {
-    if (running.includes(signer)) continue;
-    world.lostKeys.add(signer);
-    await bury(parts, signer);
-  }
-}
-
 /** One that has nothing to do with what the engines sign by now. */
 const spareFor = (index: number) => SIGNERS[index + 2]!;
 
@@ -87,7 +72,6 @@ async function restart(
   { isKilled }: { isKilled: boolean },
 ): Promise<void> {
   const signers = engines.flatMap(([, settings]) => settings.signers);
-  for (const signer of signers) world.appointed.add(addressOf(signer));
   await sendAsAdmin(
     world,
     signers.map(({ address }) => ({ to: world.operator, data: grant(world.operator, address) })),

@@ -20,6 +20,7 @@ const EXECUTED = OPERATOR.getEvent('CallExecuted')!.topicHash as Hex;
 const MINTS_EXECUTED = OPERATOR.getEvent('MintsExecuted')!.topicHash as Hex;
 const ROWS_EXECUTED = OPERATOR.getEvent('RowsExecuted')!.topicHash as Hex;
 const FAILED = OPERATOR.getEvent('CallFailed')!.topicHash as Hex;
+const RAISED = OPERATOR.getEvent('EpochRaised')!.topicHash as Hex;
 
 /** Bits of an intent's number, above which its id has the epoch. */
 const NUMBER_BITS = 64n;
@@ -126,6 +127,24 @@ export const EPOCH: View<bigint> = {
   data: OPERATOR.encodeFunctionData('epoch') as Hex,
   decode: BigInt,
 };
+
+/**
+ * Returns calldata that raises the epoch by one.
+ * @param expected the present one, else it reverts
+ * @param tag 32 bytes that the event tells
+ */
+export const encodeRaise = (expected: bigint, tag: Hex): Hex =>
+  OPERATOR.encodeFunctionData('raiseEpoch', [expected, tag]) as Hex;
+
+/** The epoch that an event of one of these Operators says has begun, and the tag of its raise; null for any other log. */
+export function decodeRaise(
+  { address, topics: [topic, epoch, tag] }: Log,
+  operators: readonly Hex[],
+): (OperatorEpoch & { tag: Hex }) | null {
+  const operator = address.toLowerCase() as Hex;
+  if (topic !== RAISED || !operators.includes(operator)) return null;
+  return { operator, epoch: BigInt(epoch!), tag: tag! };
+}
 
 /** Whether an Operator's execution is stopped. */
 export const STOPPED: View<boolean> = {

@@ -35,10 +35,18 @@ insert into deployment default values;
 -- none are made.
 create table operators (
   address bytea primary key check (octet_length(address) = 20),
-  -- Its epoch when it was looked at last; new intents of its contracts belong to it. It never goes back.
+  -- New intents of its contracts belong to this epoch, which never goes back. One that the chain does not have yet is
+  -- raised by the sender: from then on bytes that this database lacks have no effect.
   epoch bigint not null default 1 check (epoch > 0),
+  -- 32 bytes that the raise to this epoch carries. They are stored before it is sent, so that of two databases that
+  -- raise one at most finds its own on the chain. Null for the first epoch.
+  tag bytea check (octet_length(tag) = 32),
+  -- The final block with that raise; null until then: intents of an earlier epoch may be done in bytes that are not
+  -- known here.
+  raised_in bigint default 0,
   -- New contracts belong to it.
-  is_current boolean not null
+  is_current boolean not null,
+  check (tag is not null or raised_in is not null)
 );
 create unique index operators_current on operators (is_current) where is_current;
 
@@ -58,12 +66,11 @@ $$;
 create table server (
   only_row boolean primary key default true check (only_row),
   identity text not null default server_identity(),
-  -- Intents with a number up to it were accepted before the server had that identity: it may lack what was signed for
-  -- them.
-  unsure_up_to bigint not null default 0,
-  -- In which generation of numbers a process missed commits here; -1 for none. That is over once numbers are handed
-  -- out in a later one.
-  lost_generation bigint not null default -1,
+  -- Since when a process misses commits here, or another database raises the epoch; null for none, and once a person
+  -- has accepted it.
+  lost_since timestamptz,
+  -- How often a person did: what a process remembers from before counts no more.
+  losses integer not null default 0,
   -- Intents up to it that sent nothing may be missing here, and are not lost: they go a day after their verdict.
   emptied_up_to bigint not null default 0
 );
@@ -318,8 +325,7 @@ create table lanes (
   -- By its last holder.
   taken_at timestamptz,
   next_nonce bigint not null check (next_nonce >= 0),
-  -- Nonces below it are used, or to be filled, though no transaction has them: a command sent with the key of the
-  -- signer, or commits were lost.
+  -- Nonces below it are used, though no transaction has them: a command sent with the key of the signer.
   least_nonce bigint not null default 0 check (least_nonce >= 0),
   -- False while the signer cannot pay for gas: requests are then refused instead of accepted.
   funded boolean not null default true,
@@ -327,11 +333,6 @@ create table lanes (
   retiring boolean not null default false,
   -- Its key is lost, and its role revoked in a final block: what it signed has no effect any more.
   buried boolean not null default false,
-  -- A person, or a verdict that waits for it, asked its holder to fill every nonce that the chain waits for and this
-  -- service never used.
-  healing boolean not null default false,
-  -- Bytes of the signer may exist that this database lacks, up to a nonce that the chain was not asked for yet.
-  lost_uncounted boolean not null default false,
   -- When something of it was sent, mined, taken back or settled the last time, as its holder says with the lease.
   progressed_at timestamptz not null default now(),
   -- The lane takes new calls: one of all lanes does, and the others mind what they have in flight.

@@ -1,11 +1,9 @@
 import type { Db } from '../../db/client.ts';
 import { REPLACE_AFTER_BLOCKS } from '../send/replacement.ts';
-import { findOperators } from '../store/chain-identity.ts';
+import { findPendingEpochs } from '../store/epochs.ts';
 import { findAhead } from '../store/inspect.ts';
 import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts';
 import type { LaneState } from '../store/lanes.ts';
-import { findUnusedNonces } from '../store/least-nonces.ts';
-import type { LeastNonce } from '../store/least-nonces.ts';
 import { findOvertaker } from '../store/overtaken.ts';
 import { findDoubts } from '../store/requeue.ts';
 
@@ -77,14 +75,14 @@ export async function explainQueued(
       action: waitForBid('the first one'),
     };
   }
-  if (intent.foundDone) return explainFoundDone(db, intent);
-  const operators = await findOperators(db);
-  const { operator, epoch } = operators.find((known) => known.operator === intent.operator) ?? intent;
-  if (intent.epoch !== null && epoch !== null && intent.epoch < epoch) {
+  if (intent.foundDone) return explainFoundDone(intent);
+  const [pending] = await findPendingEpochs(db);
+  if (pending) {
     return {
       since: intent.updatedAt,
-      cause: `It was accepted in epoch ${intent.epoch} of the Operator ${operator}, which is over.`,
-      action: `Wait some blocks: it goes on in epoch ${epoch} once nothing that was signed for it can be mined any more.`,
+      cause: `Epoch ${pending.epoch} of the Operator ${pending.operator} is about to begin, in which bytes that this database may lack have no effect.`,
+      action:
+        'Wait until its raise is final: some blocks, or ten minutes after the last raise. If it lasts, look in the log of the engine for "the epoch cannot be raised".',
     };
   }
   const ahead = await findAhead(db, intent);
@@ -107,34 +105,24 @@ export async function explainQueued(
   return (await explainLostNonce(db, intent)) ?? explainUnstored(intent);
 }
 
-async function explainFoundDone(db: Db, { id, updatedAt }: InspectedIntent): Promise<Because> {
-  const wait = `Wait. If it lasts, give RPC_URL an endpoint that keeps old events; where there is none, run "intents resolve ${id}".`;
-  return {
-    since: updatedAt,
-    cause: 'It may be done already, in a transaction that is not found; that is verified before it is sent.',
-    action: [wait, ...(await findUnusedNonces(db)).map(explainUnused)].join(' '),
-  };
-}
+const explainFoundDone = ({ id, updatedAt }: InspectedIntent): Because => ({
+  since: updatedAt,
+  cause: 'It may be done already, in a transaction that is not found; that is verified before it is sent.',
+  action: `Wait. If it lasts, give RPC_URL an endpoint that keeps old events; where there is none, run "intents resolve ${id}".`,
+});
 
 /** Null when nothing that was signed for it may still be mined. */
 async function explainLostNonce(db: Db, { number, updatedAt }: InspectedIntent): Promise<Because | null> {
   const { isFoundDone } = await findDoubts(db, number);
-  const unused = isFoundDone ? await findUnusedNonces(db) : [];
-  if (unused.length === 0) return null;
+  if (!isFoundDone) return null;
   return {
     since: updatedAt,
     cause:
-      'What was signed for it may be mined all the same: another program seems to have used its nonce, or the database, on another server since, may lack it.',
-    action: [
-      'Wait: it is sent again as soon as it succeeds in a simulation.',
-      ...unused.map(explainUnused),
-    ].join(' '),
+      'What was signed for it may be mined all the same: another program seems to have used its nonce, and some endpoint does not say so.',
+    action:
+      'Wait: it is sent again as soon as it succeeds in a simulation. If it reverts, it fails once the final block has used that nonce. If that does not come, run "recover": in a new epoch what was signed before has no effect.',
   };
 }
-
-/** Until then a revert is no verdict. */
-const explainUnused = ({ signer, nonce }: LeastNonce): string =>
-  `If it reverts, it fails once the nonces of ${signer} below ${nonce} are used in a final block: the service fills those that are free. If it does not, run "lanes heal ${signer}", or, if its key is lost, "signers bury ${signer}".`;
 
 /** What nothing stored holds back, and is queued for so long, has something in its way. */
 const LONG_WAIT_MS = 10_000;

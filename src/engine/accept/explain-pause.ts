@@ -10,8 +10,9 @@ export function explainPause({ signer, reason, operator }: PausedLane): { cause:
       };
     case 'wrong-epoch':
       return {
-        cause: `The Operator ${operator} is in an earlier epoch than it was: an endpoint lags, or the chain lost the raise.`,
-        action: `Check the endpoints of RPC_URL; if the chain lost it, let a key with EPOCH_ROLE, as signers have it, call raiseEpoch of ${operator}.`,
+        cause: `The Operator ${operator} is in another epoch than this database: an endpoint lags, or another database has raised it.`,
+        action:
+          'Wait some blocks: if another database has, the service says so, and stops. If it lasts, check the endpoints of RPC_URL.',
       };
     case 'no-role':
       return {

@@ -80,6 +80,8 @@ export interface LaneHealth {
   yieldAt: number;
   /** When open transactions of lanes that nobody holds are sent again the next time; abandoned.ts writes it. */
   resendAt: number;
+  /** When an epoch that is to be raised is looked at the next time; raise-epoch.ts writes it. */
+  raiseAt: number;
 }
 
 /** A signer's lane while this process holds it. What is done with it stands in functions that take it. */
@@ -99,8 +101,6 @@ export interface Lane extends Readonly<LaneParts> {
   readonly search: { notBefore: number };
   /** The last intent that was settled before its turn, or looked for; send/leave-overtaken.ts goes on behind it. */
   readonly late: { last: bigint };
-  /** Whether a person, or a verdict that waits for it, asked for its nonces to be filled, and they are not yet. */
-  readonly healing: { isAsked: boolean };
   /**
    * What stores transactions of new nonces, or no-ops for others, and takes note of them: when it is one's turn, all that is
    * stored is in `inFlight`, whichever loop did it. After one that failed there is no turn: nobody knows what it stored.
@@ -113,10 +113,7 @@ export interface Lane extends Readonly<LaneParts> {
 }
 
 /** A lane that was just taken: nothing of it is known but this. */
-export function openLane(
-  parts: LaneParts,
-  { term, nextNonce, healing }: { term: bigint; nextNonce: bigint; healing: boolean },
-): Lane {
+export function openLane(parts: LaneParts, { term, nextNonce }: { term: bigint; nextNonce: bigint }): Lane {
   const { db, rpc, log, config, effects, chain, signer } = parts;
   const inFlight = createInFlight(nextNonce);
   const { profile, timings } = config;
@@ -131,10 +128,9 @@ export function openLane(
     gasMemory: createGasMemory(),
     turns: createTurns(),
     funds: { areEnough: true, unpromised: 0n, shortUntil: 0, isGasTooDear: false },
-    health: { pause: null, pausedOperators: new Map(), isStuck: false, yieldAt: 0, resendAt: 0 },
+    health: { pause: null, pausedOperators: new Map(), isStuck: false, yieldAt: 0, resendAt: 0, raiseAt: 0 },
     search: { notBefore: 0 },
     late: { last: 0n },
-    healing: { isAsked: healing },
     storeInTurn: createInTurn({ goesOn: false }),
     progress: { at: null },
     unstored: { inARow: 0 },

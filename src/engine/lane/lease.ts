@@ -46,12 +46,10 @@ async function countNonces({ rpc, chain, signer }: LaneParts): Promise<NonceOnCh
 }
 
 /** @throws LaneLost */
-async function renewLane({ db, key, config, progress, healing }: Lane): Promise<void> {
+async function renewLane({ db, key, config, progress }: Lane): Promise<void> {
   const { leaseMs } = config.timings;
   const progressedMs = progress.at === null ? null : performance.now() - progress.at;
-  const renewed = await renewLease(db, key, { leaseMs, progressedMs });
-  if (!renewed) throw new LaneLost();
-  if (renewed.healing) healing.isAsked = true;
+  if (!(await renewLease(db, key, { leaseMs, progressedMs }))) throw new LaneLost();
 }
 
 /**

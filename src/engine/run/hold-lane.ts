@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import { createFeeReader } from '../lane/budget.ts';
 import { checkFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
@@ -9,7 +8,7 @@ import { recover } from '../lane/recover.ts';
 import { pauseForSigner, pauseIfBudgetSpent } from '../lane/pause.ts';
 import { SignerFailed } from '../lane/sign.ts';
 import { dispatch } from '../send/dispatch.ts';
-import { fillGivenUp, healLane } from '../send/free-nonces.ts';
+import { fillGivenUp } from '../send/free-nonces.ts';
 import { withBackoff } from './backoff.ts';
 import type { RunParts } from './backoff.ts';
 import { createLaneWatch, watchLane } from './watch-lane.ts';
@@ -90,20 +89,8 @@ function createWatchTurn(lane: Lane, wakeups: Wakeups): () => Promise<void> {
   const watch = createLaneWatch();
   return async () => {
     // A signer that does not sign is asked again by the loop that sends, after a pause.
-    const maySign = lane.health.pause?.reason !== 'signer';
-    if (maySign) await fillGivenUp(lane);
-    if (maySign && lane.healing.isAsked) await heal(lane);
+    if (lane.health.pause?.reason !== 'signer') await fillGivenUp(lane);
     if (await watchLane(lane, watch)) wakeups.queue.wake();
     else await wakeups.chain.wait(queueLookMs);
   };
-}
-
-/** What endpoints refuse is asked again at the next turn: what is in flight is watched all the same, and bid more for. */
-async function heal(lane: Lane): Promise<void> {
-  try {
-    await healLane(lane);
-  } catch (error) {
-    if (!(error instanceof RpcRefused)) throw error;
-    lane.log.warn({ signer: lane.key.signer, error: error.message }, 'nonces cannot be filled for now');
-  }
 }

@@ -5,7 +5,6 @@ import { noteStuck } from '../lane/pause.ts';
 import { fillGap, pushBlock } from '../send/free-nonces.ts';
 import { REPLACE_AFTER_BLOCKS, bidMore, replaceStuck } from '../send/replacement.ts';
 import type { StuckWatch } from '../send/replacement.ts';
-import { areNonceUsesPending } from '../store/least-nonces.ts';
 
 /** Blocks without the first transaction, after which the lane is stuck: it was outbid, and bid more, twice. */
 const STUCK_BLOCKS = 2 * REPLACE_AFTER_BLOCKS;
@@ -91,9 +90,9 @@ async function pushBlocks(lane: Lane, { head }: LaneWatch, headNumber: bigint): 
   head.at = now;
   const [first] = lane.inFlight.open();
   if (first) await bidMore(lane, first);
-  else if (await waitsForDepth(lane)) await pushBlock(lane);
+  else if (waitsForDepth(lane)) await pushBlock(lane);
 }
 
-/** A no-op needs no confirmations, unless it has a nonce of lost bytes: what it brings with its block has a later one. */
-const waitsForDepth = async ({ db, key, inFlight }: Lane): Promise<boolean> =>
-  inFlight.unfinished.some(({ members }) => members.length > 0) || areNonceUsesPending(db, key.signer);
+/** A no-op needs no confirmations, unless it had calls. */
+const waitsForDepth = ({ inFlight }: Lane): boolean =>
+  inFlight.unfinished.some(({ members, isNoop }) => members.length > 0 || !isNoop);

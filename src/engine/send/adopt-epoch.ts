@@ -1,70 +1,78 @@
-import { EPOCH } from '../../chain/abi/operator.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
-import type { Hex } from '../../lib/hex.ts';
-import { groupByEpoch } from '../../lib/operator-epoch.ts';
 import type { Lane } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
-import { settleAlreadyDone } from '../settle/already-done.ts';
-import { raiseEpoch } from '../store/chain-identity.ts';
-import { moveToEpoch } from '../store/epochs.ts';
+import { settleInEpoch } from '../settle/already-done.ts';
+import { moveToEpoch, readEpochState } from '../store/epochs.ts';
 import type { Cursor } from '../store/follower.ts';
 import { lockLane } from '../store/lanes.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 
 /**
- * Lets queued intents of an epoch that is over go on in the current one, where that can be no second effect: the new
- * epoch has begun in a final block, their bit is unset at the canonical head, and every transaction that they were in
- * is final. No fork above that block sets the bit of an epoch that is over, so what was found done before, and a reorg
- * took back, goes on too. The others are left out of the queue for the cooldown.
+ * Lets queued intents of an epoch that is over go on in the one that has begun, where that can be no second effect: its raise is in
+ * a final block, and in none of the epochs before it their bits are set at the canonical head, or only by other calls. Lost commits may
+ * have moved them to any of those, and no fork above that block sets a bit there. The others are left out of the queue for the cooldown.
  * @param stale of one Operator
  * @throws LaneLost
  */
-export async function adoptEpoch(lane: Lane, stale: readonly QueuedIntent[], current: bigint): Promise<void> {
+export async function adoptEpoch(lane: Lane, stale: readonly QueuedIntent[]): Promise<void> {
   const { operator } = stale[0]!;
-  const cursor = await lane.chain.fresh();
-  const seen = cursor && (await readAt(lane, cursor, stale));
-  if (!seen || seen.epoch < current) return coolDown(lane, stale);
-  await raiseEpoch(lane.db, { operator, epoch: seen.epoch });
-  const unmarked = stale.filter(({ number }) => !seen.done.has(number));
+  // In this order: the head is not older than the block in which the epoch began.
+  const { epoch, hasBegun } = await readEpochState(lane.db, operator);
+  const cursor = hasBegun ? await lane.chain.fresh() : null;
+  const doneIn = cursor && (await findDoneIn(lane, cursor, stale, epoch));
+  if (!doneIn) return coolDown(lane, stale);
+  const free: QueuedIntent[] = [];
+  for (const intent of stale)
+    if (await isFree(lane, cursor, intent, doneIn.get(intent.number) ?? [])) free.push(intent);
   const moved = await lane.db.transaction(async (tx) => {
     // Nobody signs for this lane meanwhile.
     if (!(await lockLane(tx, lane.key))) throw new LaneLost();
-    const numbers = unmarked.map(({ number }) => number);
-    return moveToEpoch(tx, { operator, epoch: seen.epoch }, numbers);
+    const numbers = free.map(({ number }) => number);
+    return moveToEpoch(tx, { operator, epoch }, numbers);
   });
   coolDown(
     lane,
-    unmarked.filter(({ number }) => !moved.has(number)),
+    stale.filter(({ number }) => !moved.has(number)),
   );
-  for (const intent of stale) {
-    if (seen.done.has(intent.number) && !(await settleAlreadyDone(lane, cursor, intent)))
-      coolDown(lane, [intent]);
-  }
 }
 
 function coolDown({ blocked }: Lane, intents: readonly QueuedIntent[]): void {
   for (const { contract } of intents) blocked.coolDown(contract);
 }
 
-/** The Operator's epoch for good, and which of these intents it has done by now; null when nobody can tell. */
-async function readAt(
+/**
+ * Whether an intent was done in none of these epochs, in which its bit is set: another call had its number there. One that was is
+ * settled, as soon as its event is found.
+ */
+async function isFree(
+  lane: Lane,
+  cursor: Cursor,
+  intent: QueuedIntent,
+  epochs: readonly bigint[],
+): Promise<boolean> {
+  for (const epoch of epochs)
+    if ((await settleInEpoch(lane, cursor, { ...intent, epoch })) !== 'another') return false;
+  return true;
+}
+
+/** In which epochs before the one that has begun the bit of each of these intents is set; null when nobody can tell. */
+async function findDoneIn(
   { rpc }: Lane,
-  { final, head }: Cursor,
+  { head }: Cursor,
   intents: readonly QueuedIntent[],
-): Promise<{ epoch: bigint; done: Set<bigint> } | null> {
+  begun: bigint,
+): Promise<Map<bigint, bigint[]> | null> {
   const { operator } = intents[0]!;
+  const numbers = intents.map(({ number }) => number);
+  const before = Array.from({ length: Number(begun) - 1 }, (_, index) => BigInt(index + 1));
   try {
-    const [epoch, ...done] = await Promise.all([
-      rpc.call<Hex>('eth_call', [{ to: operator, data: EPOCH.data }, { blockHash: final.hash }]),
-      ...groupByEpoch(intents).map((stale) => {
-        const numbers = stale.map(({ number }) => number);
-        return readDoneIntents(rpc, stale[0]!, numbers, { blockHash: head.hash });
-      }),
-    ]);
-    // The Operator may be newer than the final block.
-    if (epoch === '0x') return null;
-    return { epoch: EPOCH.decode(epoch), done: new Set(done.flatMap((numbers) => [...numbers])) };
+    const done = await Promise.all(
+      before.map((epoch) => readDoneIntents(rpc, { operator, epoch }, numbers, { blockHash: head.hash })),
+    );
+    return new Map(
+      numbers.map((number) => [number, before.filter((_epoch, index) => done[index]!.has(number))]),
+    );
   } catch (error) {
     if (error instanceof RpcRefused) return null;
     throw error;

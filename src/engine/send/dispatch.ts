@@ -7,7 +7,7 @@ import { checkFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
 import { noteProgress } from '../lane/lease.ts';
 import { isPaused, pauseIfBudgetSpent, paysForBrakes } from '../lane/pause.ts';
-import { ExecutionRefused, findPausedOperators, hasMovedOn, pauseOperator } from '../lane/pause-operator.ts';
+import { ExecutionRefused, findPausedOperators, pauseOperator } from '../lane/pause-operator.ts';
 import { canSendAll, decideRole } from '../lane/sender.ts';
 import { clearDrained } from '../store/contracts.ts';
 import { findQueued } from '../store/queue.ts';
@@ -21,6 +21,7 @@ import type { AffordableBid } from './bid.ts';
 import { chooseBatch } from './choose-batch.ts';
 import { CALL_USE, maxTransactionGas } from './gas.ts';
 import { leaveOvertaken } from './leave-overtaken.ts';
+import { lookForForeignEpoch, raiseEpochs } from './raise-epoch.ts';
 import { sendCalls } from './send-calls.ts';
 import { settleRefused } from './settle-refused.ts';
 import { simulate } from './simulate.ts';
@@ -53,6 +54,11 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   const role = await decideRole(lane, look);
   // What the last sender stored until then was not looked at yet.
   if (role === 'began') return 'more';
+  if (role === 'stays' && look.isEpochPending) {
+    // What is sent before it has begun might be of an epoch that another database began.
+    if (lane.health.pause?.reason !== 'signer') await raiseEpochs(lane);
+    return 'nothing';
+  }
   if (role === 'stands by' || isFull || (paused && !brakesOnly) || !look.isAnyQueued) return 'nothing';
   if (!brakesOnly && (await pauseIfBudgetSpent(lane))) return 'nothing';
   const taken = await findQueued(lane.db, {
@@ -65,7 +71,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   });
   const isCleared = await clearSpent(lane, taken);
   if (taken.queued.length === 0) return isCleared ? 'more' : 'nothing';
-  const current = await keepNewestEpoch(lane, taken.queued);
+  const current = await keepCurrentEpoch(lane, taken.queued);
   const queue = { ...taken, queued: await leaveOvertaken(lane, current) };
   if (queue.queued.length === 0) return 'more';
   await head.refresh(config.timings.headFreshMs);
@@ -91,37 +97,23 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
     return batch.sent.length === queue.queued.length ? 'all' : 'more';
   } catch (error) {
     if (!(error instanceof ExecutionRefused)) throw error;
-    const refused = calls.map(({ intent }) => intent);
-    return yieldTo(lane, refused, error);
-  }
-}
-
-/** The Operator executes nothing of the batch: it goes on in the epoch that has begun, or the Operator's calls are paused. */
-async function yieldTo(
-  lane: Lane,
-  batch: readonly QueuedIntent[],
-  refused: ExecutionRefused,
-): Promise<Dispatched> {
-  const { refusal, at } = refused;
-  if (refusal.reason === 'wrong-epoch' && hasMovedOn(refusal, at)) {
-    await adoptEpoch(lane, batch, refusal.current);
+    // The look finds a reorg, too, that took the raise away while nothing was under way.
+    if (error.refusal.reason === 'wrong-epoch') await lookForForeignEpoch(lane, error.at.operator);
+    await pauseOperator(lane, error);
     return 'more';
   }
-  await pauseOperator(lane, refused);
-  return 'more';
 }
 
 /**
- * Those of one Operator and the newest epoch of it, for a transaction has one of each. An epoch is newer only once the
- * chain has said so: what belongs to an earlier one goes on in it where it may, and all of its contract waits for that.
+ * Those of one Operator and its epoch, for a transaction has one of each. What is of an earlier epoch goes on in the one that has begun
+ * where it may, and all of its contract waits for that.
  */
-async function keepNewestEpoch(lane: Lane, taken: readonly QueuedIntent[]): Promise<QueuedIntent[]> {
+async function keepCurrentEpoch(lane: Lane, taken: readonly QueuedIntent[]): Promise<QueuedIntent[]> {
   const { operator } = taken[0]!;
   const ofOne = taken.filter((intent) => intent.operator === operator);
-  const newest = ofOne.reduce((most, { epoch }) => (epoch > most ? epoch : most), 0n);
-  const stale = ofOne.filter(({ epoch }) => epoch < newest);
+  const stale = ofOne.filter(({ isStale }) => isStale);
   if (stale.length === 0) return ofOne;
-  await adoptEpoch(lane, stale, newest);
+  await adoptEpoch(lane, stale);
   const waiting = new Set(stale.map(({ contract }) => contract));
   return ofOne.filter(({ contract }) => !waiting.has(contract));
 }

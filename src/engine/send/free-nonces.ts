@@ -11,7 +11,6 @@ import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { readCurrent } from '../store/chain-identity.ts';
 import { findHighestBids } from '../store/find-unfinished.ts';
 import { insertNoops, turnIntoNoops } from '../store/insert-transaction.ts';
-import { endHealing } from '../store/lanes.ts';
 import { findOutOfOrder } from '../store/overtaken.ts';
 import type { Attempt, Transaction } from '../store/transactions.ts';
 import { outbid } from './fees.ts';
@@ -25,14 +24,6 @@ import type { NoopPrice } from './noop-price.ts';
 export async function fillGap(lane: Lane): Promise<boolean> {
   const last = lane.inFlight.open().at(-1);
   return last ? fillBelow(lane, last.nonce, last) : false;
-}
-
-/** Fills all such nonces below the lane's next one, since it is asked to, as soon as the chain can be read. */
-export async function healLane(lane: Lane): Promise<void> {
-  const { db, key, inFlight, healing } = lane;
-  if (await fillBelow(lane, inFlight.nextNonce, await readCurrent(db))) return;
-  healing.isAsked = false;
-  await endHealing(db, key);
 }
 
 /**

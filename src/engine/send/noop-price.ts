@@ -20,7 +20,7 @@ export const findNoopPrice = async (lane: Lane): Promise<NoopPrice> => ({
 });
 
 /** Beyond the profile's highest fee if it must be: what frees a nonce is worth it. */
-async function currentFees(lane: Lane): Promise<Fees> {
+export async function currentFees(lane: Lane): Promise<Fees> {
   await lane.head.refresh(lane.config.timings.headFreshMs);
   return goodFees(await readMarket(lane), lane.config.profile.feeModel);
 }

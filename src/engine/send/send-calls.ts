@@ -88,7 +88,8 @@ function exceptLeft(calls: readonly ReadyCall[], left: readonly bigint[]): Ready
   });
 }
 
-async function storeAndBroadcast(
+/** Stores a signed transaction, and then broadcasts it. */
+export async function storeAndBroadcast(
   lane: Lane,
   unsaved: Omit<Transaction, 'id' | 'attempts' | 'mined'>,
   { attempt, mayBeOvertaken }: Pick<TransactionDraft, 'attempt' | 'mayBeOvertaken'>,

@@ -54,44 +54,64 @@ export async function settleAlreadyDone(
   intent: NumberedCall,
 ): Promise<boolean> {
   await markFoundDone(lane.db, intent, [intent.number]);
+  const settled = cursor === null ? 'unknown' : await settleInEpoch(lane, cursor, intent);
+  if (settled === 'another') {
+    lane.log.error(
+      { number: String(intent.number) },
+      'the chain did another call under the number of an intent',
+    );
+    await failQueued(lane, [{ number: intent.number, error: OTHER_CALL, transactionHash: null }]);
+  }
+  return settled !== 'unknown';
+}
+
+/**
+ * Confirms an intent that the Operator did in an epoch, in which its bit is set. `another`: that was another call, and nothing is
+ * written; `unknown`: it is not final, or cannot be found.
+ */
+export async function settleInEpoch(
+  lane: Lane,
+  cursor: Cursor,
+  intent: NumberedCall,
+): Promise<'confirmed' | 'another' | 'unknown'> {
   try {
-    return cursor !== null && (await settleFound(lane, cursor, intent));
+    return await settleFound(lane, cursor, intent);
   } catch (error) {
     // What one endpoint refuses, for now or for good, holds up no other intent.
     if (!(error instanceof RpcRefused)) throw error;
-    return false;
+    return 'unknown';
   }
 }
 
-async function settleFound(lane: Lane, cursor: Cursor, intent: NumberedCall): Promise<boolean> {
+async function settleFound(
+  lane: Lane,
+  cursor: Cursor,
+  intent: NumberedCall,
+): Promise<'confirmed' | 'another' | 'unknown'> {
   const { number, operator, epoch } = intent;
-  if (!(await isDone(lane.rpc, cursor, intent))) return false;
+  if (!(await isDone(lane.rpc, cursor, intent))) return 'unknown';
   const own = await findOwnExecution(lane, cursor, intent);
-  if (own && !own.isFinal) return false;
+  if (own && !own.isFinal) return 'unknown';
   if (own) {
     const { transactionHash, result } = own;
     const success = { operator, number, transactionHash, result: result.returnData };
     await confirmElsewhere(lane, success, result.gasUsed);
-    return true;
+    return 'confirmed';
   }
   const execution = await findFinalExecution(lane, cursor, intent);
-  if (!execution) return false;
+  if (!execution) return 'unknown';
   const { transactionHash, result } = execution;
   const transaction = await lane.rpc.call<{ to: Hex | null; input: Hex } | null>('eth_getTransactionByHash', [
     transactionHash,
   ]);
-  if (!transaction) return false;
+  if (!transaction) return 'unknown';
   // The account of an executor may have code (EIP-7702), which calls the Operator with other calldata than it was given.
   const calldata = transaction.to?.toLowerCase() === operator ? transaction.input : '0x';
   const call = findExecutedCall(calldata, epoch, number);
-  if (call?.target === intent.target && call.data === intent.data) {
-    const success = { operator, number, transactionHash, result: result.returnData };
-    await confirmElsewhere(lane, success, result.gasUsed);
-  } else {
-    lane.log.error({ number: String(number) }, 'the chain did another call under the number of an intent');
-    await failQueued(lane, [{ number, error: OTHER_CALL, transactionHash: null }]);
-  }
-  return true;
+  if (call?.target !== intent.target || call.data !== intent.data) return 'another';
+  const success = { operator, number, transactionHash, result: result.returnData };
+  await confirmElsewhere(lane, success, result.gasUsed);
+  return 'confirmed';
 }
 
 /** By the receipts of the attempts of the intent, which an endpoint may have when it searches no old events. */

@@ -19,6 +19,7 @@ import {
   unsettleStrays,
   unsettleSuccesses,
 } from '../store/deep-reorgs.ts';
+import { forgetRaises } from '../store/epochs.ts';
 import { rewindCursor } from '../store/follower.ts';
 import type { Cursor, FollowerKey } from '../store/follower.ts';
 import { endAllLeases } from '../store/lanes.ts';
@@ -123,6 +124,7 @@ function rewind(
     for (const ids of pagesOf([...sent, ...givenUp], TRANSACTIONS_AT_ONCE))
       await reopen(await unsettleSuccesses(tx, ids));
     for (const numbers of pagesOf(undone, ROWS_AT_ONCE)) await reopen(await unsettleStrays(tx, numbers));
+    await forgetRaises(tx, ancestor.number);
     await noteReorg(tx, key);
     await markResolved(tx);
     await notifyChain(tx);

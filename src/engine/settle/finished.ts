@@ -41,12 +41,12 @@ interface Sorted {
  *
  * An event that an endpoint does not show may be on the chain all the same: what would fail without one goes again when its
  * bit is set, and the next simulation finds what it came to. So does what lost its nonce, as it seems, what the Operator
- * says that it did before, and what lost bytes may do yet: until then nobody may cancel it.
+ * says that it did before, and what is of an epoch that is over: until then nobody may cancel it.
  * @param isMeant which intents it is about
  */
 export async function settleFinished(
   tx: Tx,
-  { config, bits, shares, lostBytes }: { config: Pick<LaneConfig, 'factories'> } & Known,
+  { config, bits, shares, lostNonces }: { config: Pick<LaneConfig, 'factories'> } & Known,
   finished: readonly FinishedTransaction[],
   executions: readonly Outcome[],
   isMeant: (number: bigint) => boolean,
@@ -65,11 +65,13 @@ export async function settleFinished(
   const hopeless = sorted.hopeless.filter(({ number }) => !left.has(number));
   const doomed = new Set(hopeless.map(({ number }) => number));
   const failing = new Set([...failures, ...hopeless].map(({ number }) => number));
-  // Bytes that this database does not know may have done them since, or do them yet.
+  // Bytes that lost their nonce, as it seems, may have done them since, or do them yet; so may bytes that are not known.
   const marked = members.filter(({ number, foundDone }) => foundDone && failing.has(number));
+  const unknown = members.filter(({ number, isUnsure }) => isUnsure && failing.has(number));
   const unsure = members.filter(({ number }) => doomed.has(number) || sorted.lost.has(number));
   const done = bits.findDone([...unsure, ...marked]);
-  if (marked.length > 0 && lostBytes.mayBeMined()) for (const { number } of marked) done.add(number);
+  if (marked.length > 0 && lostNonces.mayBeMined()) for (const { number } of marked) done.add(number);
+  for (const { number } of unknown) done.add(number);
   await requeueMembers(tx, [
     ...sorted.retries.filter(({ number }) => !left.has(number) && !doomed.has(number) && !done.has(number)),
     ...[...done].map((number) => ({ ...unchanged(number), foundDone: true })),

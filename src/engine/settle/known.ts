@@ -3,15 +3,15 @@ import { createDoneBits } from './done-bits.ts';
 import type { DoneBits } from './done-bits.ts';
 import { createGasShares } from './gas-shares.ts';
 import type { GasShares, SharesParts } from './gas-shares.ts';
-import { createLostBytes } from './lost-bytes.ts';
-import type { LostBytes } from './lost-bytes.ts';
+import { createLostNonces } from './lost-nonces.ts';
+import type { LostNonces } from './lost-nonces.ts';
 import { writeAsking } from './write-asking.ts';
 
 /** What verdicts depend on besides the blocks that are read, and is asked of the chain when it is needed. */
 export interface Known {
   bits: DoneBits;
   shares: GasShares;
-  lostBytes: LostBytes;
+  lostNonces: LostNonces;
 }
 
 /** Runs `write`, as `writeAsking` does, with what verdicts depend on; `createDoneBits` says at which block, and how. */
@@ -25,7 +25,7 @@ export function withKnown<Result>(
   const known = {
     bits: createDoneBits(parts.rpc, findHead, options),
     shares: createGasShares(parts),
-    lostBytes: createLostBytes(parts, findCursor),
+    lostNonces: createLostNonces(parts, findCursor),
   };
   return writeAsking(() => write(known));
 }

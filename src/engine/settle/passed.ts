@@ -19,6 +19,7 @@ import { findOpenBelow, finishPassed, markPassed, reopenMarked } from '../store/
 import type { PassedTransaction } from '../store/passed.ts';
 import { notifyChain } from '../store/notices.ts';
 import { FollowerLost, settleExecutions } from './apply-step.ts';
+import { beginEpochs } from './begin-epochs.ts';
 import type { SettleParts } from './apply-step.ts';
 import { readExecutions } from './executions.ts';
 import { withKnown } from './known.ts';
@@ -229,6 +230,8 @@ async function settleUse(
   const isFinal = isCertain && block.number <= held.anchor.number;
   // What did nothing for its calls gives them back at once. Should a reorg let its bytes do them after all, the Operator
   // refuses them in their next transaction, which has a later nonce of the same signer.
+  if (isFinal && receipt)
+    await beginEpochs(tx, [{ ...receipt.block, logs: receipt.logs }], operatorsOf(parts.config));
   const givesBack = executions.length === 0 ? marked.filter(({ isBlameless }) => isBlameless) : [];
   await settleExecutions(tx, parts, settle, {
     finished: isFinal ? await finishPassed(tx, transaction.id) : givesBack,

@@ -12,7 +12,7 @@ import { findBehind, findDoubts, requeueIntents, unchanged } from '../store/requ
 import { confirmIntents, failIntents } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Failure, SettledIntent, Success } from '../store/verdicts.ts';
 import { guessUse } from './gas-shares.ts';
-import { createLostBytes } from './lost-bytes.ts';
+import { createLostNonces } from './lost-nonces.ts';
 import { withQuarantine } from './quarantine.ts';
 import type { Settle } from './quarantine.ts';
 import { writeAsking } from './write-asking.ts';
@@ -67,12 +67,12 @@ export const failQueued = (lane: Lane, failures: readonly Failure[]): Promise<vo
  * @throws LaneLost
  */
 export function failInTurn(lane: Lane, cursor: Cursor, failure: Failure): Promise<boolean> {
-  const lostBytes = createLostBytes(lane, async () => cursor);
+  const lostNonces = createLostNonces(lane, async () => cursor);
   const write = () =>
     asHolder(lane, async (tx, settle) => {
       if ((await findBehind(tx, [failure.number])).size > 0) return false;
-      const { isInFlight, isFoundDone } = await findDoubts(tx, failure.number);
-      if (isInFlight || (isFoundDone && lostBytes.mayBeMined())) return false;
+      const { isInFlight, isFoundDone, isUnsure } = await findDoubts(tx, failure.number);
+      if (isInFlight || isUnsure || (isFoundDone && lostNonces.mayBeMined())) return false;
       await writeFailures(tx, lane.effects, [failure], settle);
       return true;
     });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ServerCheck } from '../../db/connection.ts';
 import { ServerRefused } from '../../db/server-health.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -5,14 +6,15 @@ import type { Logger } from '../../telemetry/logger.ts';
 import type { Intent, Verdict } from '../intent.ts';
 import { markCommitsLost, readCommitMarks } from '../store/commit-marks.ts';
 import type { CommitMarks, CursorMark, FoundCommits } from '../store/commit-marks.ts';
-import { adoptServer } from '../store/server.ts';
-import { generationOf } from './intent-numbers.ts';
+import { adoptServer } from '../store/epochs.ts';
 
 /**
  * The newest of what this process knows to be committed. A failover to a copy that was behind loses commits, and looks
  * like a short outage otherwise: what was answered would be answered differently, and numbers would be used again.
  */
 export interface KnownCommits {
+  /** Names this process, also where it has a lane. */
+  holder: string;
   /** This intent is committed. One of the sandbox says nothing: it may be deleted. */
   noteIntent(intent: Pick<Intent, 'number' | 'id' | 'environment'>): void;
   /** These verdicts are committed. One of the sandbox says nothing. */
@@ -26,6 +28,8 @@ export interface KnownCommits {
    * for the processes that have not seen it. @throws ServerRefused
    */
   look: ServerCheck;
+  /** Likewise, since the chain knows nothing that the database lacks: from here on each look goes on with another server. */
+  goOn: ServerCheck;
   /** For new connections: as `look`, and nothing at all before the first look, which a migration has to precede. */
   check: ServerCheck;
 }
@@ -36,6 +40,8 @@ interface CommittedVerdict extends Pick<Verdict, 'outcome'> {
 
 /** What a process knows. */
 interface Known extends CommitMarks {
+  /** How often a person had accepted a loss at the last look; null before the first. */
+  losses: number | null;
   /**
    * The intent that failed or was cancelled last, as far as this process did it: someone was told that it has no effect. A
    * copy that lacks this verdict lacks all that came after it, and one that has it those before it.
@@ -45,12 +51,19 @@ interface Known extends CommitMarks {
 
 type Mutable = Omit<Known, 'nextNonces'> & { nextNonces: Map<Hex, bigint> };
 
+/** The process that has the lane of the sender looks at another server within this time, in milliseconds, unless it has ended. */
+const UNHEARD_MS = 10_000;
+
 /** @param log gets a line for each server that is adopted */
 export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
   let known: Mutable | null = null;
+  let mayAdopt = false;
+  /** Since when the server is another one, by `performance.now()`; null while it is not. */
+  let otherSince: number | null = null;
+  const holder = randomUUID();
   const ensureMarks = (): Mutable =>
     (known ??= {
-      lastNumber: 0n,
+      losses: null,
       intent: null,
       nextNonces: new Map(),
       cursor: { term: 0n, final: -1n },
@@ -78,8 +91,7 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
     const marks = ensureMarks();
     if (isBefore(marks.cursor, cursor)) marks.cursor = cursor;
   };
-  const takeOver = (marks: Mutable, found: CommitMarks): void => {
-    if (found.lastNumber > marks.lastNumber) marks.lastNumber = found.lastNumber;
+  const takeOver = (found: CommitMarks): void => {
     if (found.intent) noteIntent({ ...found.intent, environment: 'live' });
     for (const [signer, nonce] of found.nextNonces) noteNextNonce(signer, nonce);
     noteCursor(found.cursor);
@@ -91,28 +103,40 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
     const asked = { number: before.intent?.number ?? 0n, ended: before.ended ?? 0n };
     const found = await readCommitMarks(ask, asked);
     if (found.areLost) throw lostCommits();
-    const generation = generationOf(found.marks.lastNumber);
-    if (generation > generationOf(before.lastNumber)) {
-      // Somebody accepted a gap: what was lost is known to be lost, and numbers go on above all that were seen.
-      known = { ...found.marks, nextNonces: new Map(found.marks.nextNonces), ended: null };
+    if (before.losses !== null && found.losses > before.losses) {
+      // A person has accepted that what was lost is lost.
+      known = {
+        ...found.marks,
+        nextNonces: new Map(found.marks.nextNonces),
+        ...{ losses: found.losses, ended: null },
+      };
     } else if (isBehind(before, found)) {
-      await markCommitsLost(ask, generation);
+      await markCommitsLost(ask, found.losses);
       throw lostCommits();
     } else {
-      takeOver(marks, found.marks);
+      takeOver(found.marks);
+      marks.losses = found.losses;
       // The chain did it after all, and may take that back again.
       if (marks.ended === before.ended && !isEnded(found)) marks.ended = null;
     }
-    const adoption = found.isOtherServer ? await adoptServer(ask) : undefined;
+    otherSince = found.isOtherServer ? (otherSince ?? performance.now()) : null;
+    if (otherSince === null || !mayAdopt) return;
+    const isUnheard = performance.now() - otherSince > UNHEARD_MS;
+    const adoption = await adoptServer(ask, { holder, isUnheard });
     if (adoption)
       log?.warn(adoption, 'the database is on another server than it was, and the service goes on with it');
   };
   return {
+    holder,
     noteIntent,
     noteVerdicts,
     noteNextNonce,
     noteCursor,
     look,
+    goOn: (ask) => {
+      mayAdopt = true;
+      return look(ask);
+    },
     check: async (ask) => void (known && (await look(ask))),
   };
 }
@@ -125,13 +149,13 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
  * replica may have been served by it already.
  */
 function isBehind(expected: Known, found: FoundCommits): boolean {
-  const { marks, idOfNumber, archivedUpTo } = found;
+  const { marks, idOfNumber, archivedUpTo, losses } = found;
   const isArchived = (number: bigint): boolean => number <= archivedUpTo;
   if (expected.intent && expected.intent.id !== idOfNumber)
     if (idOfNumber !== null || !isArchived(expected.intent.number)) return true;
   if (expected.ended !== null && isOpen(found))
     if (found.statusOfEnded !== null || !isArchived(expected.ended)) return true;
-  if (isBefore(marks.cursor, expected.cursor)) return true;
+  if (isBefore(marks.cursor, expected.cursor) || losses < (expected.losses ?? 0)) return true;
   return [...expected.nextNonces].some(([signer, nonce]) => (marks.nextNonces.get(signer) ?? 0n) < nonce);
 }
 
@@ -150,7 +174,8 @@ function isBefore(one: CursorMark, other: CursorMark): boolean {
 
 function lostCommits(): ServerRefused {
   return new ServerRefused(
-    'The database lacks what this service has committed: it is a copy that was behind. Nothing is accepted until the ' +
-      'right one is back, or until "npm run admin -- recover --accept-gap" goes on without what is lost.',
+    'The database lacks what this service has committed, as a copy that was behind does, or another one, or a thief of a signer, ' +
+      'has raised the epoch of its contracts. Nothing is accepted until the right one is back, or until "npm run admin -- recover ' +
+      '--accept-loss" goes on without what is lost; take the role of a thief away before.',
   );
 }

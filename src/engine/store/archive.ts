@@ -1,6 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { ARE_COMMITS_LOST, mayBeDone } from './server.ts';
+import { mayBeReopened } from './epochs.ts';
+import { ARE_COMMITS_LOST } from './server.ts';
 
 /** Rows that one page reads, and that one database transaction deletes: none holds a lock for long. */
 export const ARCHIVE_PAGE = 500;
@@ -46,7 +47,7 @@ export async function findFinished(db: Db, { after, before }: ArchiveSearch): Pr
      )
      select number, created_at >= :before as "isNewer",
             environment = 'live' and final_at < :before and number < ${NEWEST}
-              and (status = 'confirmed' or not ${mayBeDone('i')})
+              and (status = 'confirmed' or not ${mayBeReopened('i')})
               and not ${HAS_UNFINISHED} and not ${HAS_EARLIER_OPEN} as "isFinished"
        from page i order by number`,
     { after: String(after), before, size: ARCHIVE_PAGE },

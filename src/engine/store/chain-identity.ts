@@ -76,11 +76,3 @@ export async function readOperatorOf(db: Db, contract: Hex): Promise<OperatorEpo
   const [row] = await query<OperatorRow>(db, operatorOf(':contract::bytea'), { contract: toBytes(contract) });
   return toOperatorEpoch(row!);
 }
-
-/** From here on new intents of its contracts belong to this epoch, unless they belong to a later one already. */
-export async function raiseEpoch(db: Db, { operator, epoch }: OperatorEpoch): Promise<void> {
-  await query(db, 'update operators set epoch = :epoch where address = :operator and epoch < :epoch', {
-    operator: toBytes(operator),
-    epoch: String(epoch),
-  });
-}

@@ -1,14 +1,17 @@
 import type { Ask } from '../../db/connection.ts';
+import { query } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Intent, IntentStatus } from '../intent.ts';
+import { BEGIN_EPOCHS, SKIP_NUMBERS } from './epochs.ts';
 import { END_ALL_LEASES, leastNonce } from './lanes.ts';
 import { ENDED } from './leases.ts';
 import { ARE_COMMITS_LOST, IS_OTHER_SERVER } from './server.ts';
 
 /** The newest of what a database has committed, as far as a process can remember it. */
 export interface CommitMarks {
-  /** The number that was handed out last, to an intent that is committed or not. */
-  lastNumber: bigint;
   /** The newest intent of those that nobody deletes; null when there is none. */
   intent: Pick<Intent, 'number' | 'id'> | null;
   /** By signer, the least one that its lane may use; `next_nonce` itself goes back when a wrong count had raised it. */
@@ -33,14 +36,15 @@ export interface FoundCommits {
   statusOfEnded: IntentStatus | null;
   /** Intents up to this number may be missing because they were archived, or sent nothing; 0 when none was. */
   archivedUpTo: bigint;
-  /** Some process knew of others that are missing here, and nobody has accepted that. */
+  /** Some process knew of others that are missing here, or another database raises the epoch, and nobody has accepted that. */
   areLost: boolean;
+  /** How often a person has accepted that commits are lost. */
+  losses: number;
   /** The server is another one than it was. */
   isOtherServer: boolean;
 }
 
 interface MarksRow {
-  lastNumber: bigint | string;
   number: bigint | string | null;
   id: string | null;
   signers: string[];
@@ -51,6 +55,7 @@ interface MarksRow {
   endedStatus: IntentStatus | null;
   archivedUpTo: bigint | string;
   areLost: boolean;
+  losses: number;
   isOtherServer: boolean;
 }
 
@@ -60,22 +65,21 @@ export async function readCommitMarks(
   { number, ended }: { number: bigint; ended: bigint },
 ): Promise<FoundCommits> {
   const [row] = await ask<MarksRow>(
-    `select (select last_value from intents_number_seq) as "lastNumber", newest.number, newest.id,
+    `select newest.number, newest.id,
             array(select encode(signer, 'hex') from lanes order by signer) as signers,
             array(select ${leastNonce('l')}::text from lanes l order by l.signer) as nonces,
             (select id from intents where number = :number::bigint) as "askedId",
             (select status from intents where number = :ended::bigint) as "endedStatus",
             (select greatest(emptied_up_to, (select max(last_number) from archives)) from server) as "archivedUpTo",
             f.term, coalesce(f.final_number, -1) as final, ${ARE_COMMITS_LOST} as "areLost",
-            ${IS_OTHER_SERVER} as "isOtherServer"
+            (select losses from server) as losses, ${IS_OTHER_SERVER} as "isOtherServer"
        from follower f
        left join (select number, id from intents where environment = 'live' order by number desc limit 1) as newest on true`,
     { number: String(number), ended: String(ended) },
   );
-  const { lastNumber, id, signers, nonces, askedId, endedStatus, term, final, areLost, isOtherServer } = row!;
+  const { id, signers, nonces, askedId, endedStatus, term, final, areLost, losses, isOtherServer } = row!;
   return {
     marks: {
-      lastNumber: BigInt(lastNumber),
       intent: id === null ? null : { number: BigInt(row!.number!), id },
       nextNonces: new Map(
         signers.map((signer, index): [Hex, bigint] => [`0x${signer}`, BigInt(nonces[index]!)]),
@@ -86,19 +90,47 @@ export async function readCommitMarks(
     statusOfEnded: endedStatus,
     archivedUpTo: BigInt(row!.archivedUpTo),
     areLost,
+    losses,
     isOtherServer,
   };
 }
 
+/** SQL: nobody sends, or reads the chain, by what was known before. @param condition when */
+const endLeases = (condition: string): string => `lanes_ended as (${END_ALL_LEASES} and ${condition})
+     update follower set term = term + 1, lease_until = ${ENDED} where ${condition}`;
+
+/** SQL that takes note of a loss. @param condition of `server s`, when */
+const markLost = (condition: string): string => `
+     with marked as (update server s set lost_since = coalesce(lost_since, now()) where ${condition} returning 1),
+          ${endLeases('exists (select 1 from marked)')}`;
+
 /**
  * Tells all processes that commits are lost, also those that knew none of them: from here on nothing is cancelled or given
- * up, and whoever sends or settles has lost the right to. It ends when numbers go on in a later generation than this one.
+ * up, and whoever sends or settles has lost the right to. It ends when a person accepts it.
+ * @param losses how many were accepted when this one was found
  */
-export async function markCommitsLost(ask: Ask, generation: bigint): Promise<void> {
-  await ask(
-    `with marked as (update server set lost_generation = greatest(lost_generation, :generation::bigint)),
-          ended as (${END_ALL_LEASES})
-     update follower set term = term + 1, lease_until = ${ENDED}`,
-    { generation: String(generation) },
+export async function markCommitsLost(ask: Ask, losses: number): Promise<void> {
+  await ask(markLost('s.losses = :losses::int'), { losses });
+}
+
+/**
+ * The same when an Operator is in a later epoch, for good, than the one that has begun here: another database, which thinks that it is
+ * this one, has raised it. Returns whether that is so.
+ */
+export async function markForeignEpoch(db: Db, { operator, epoch }: OperatorEpoch): Promise<boolean> {
+  const bindings = { operator: toBytes(operator), epoch: String(epoch) };
+  const isForeign = `exists (select 1 from operators
+                              where address = :operator and epoch < :epoch and raised_in is not null)`;
+  const rows = await query(db, `${markLost(isForeign)} returning 1`, bindings);
+  return rows.length > 0;
+}
+
+/** Goes on without the commits that are lost, in a new epoch, since a person says so. */
+export async function acceptLoss(db: Db): Promise<void> {
+  await query(
+    db,
+    `with accepted as (
+       update server set lost_since = null, losses = losses + 1, identity = server_identity() returning ${SKIP_NUMBERS}
+     ), begun as (${BEGIN_EPOCHS}), ${endLeases('exists (select 1 from accepted)')}`,
   );
 }

@@ -7,6 +7,7 @@ import { UNTRIED, WITHOUT_LONE_REVERT } from '../retry-policy.ts';
 import type { FollowerKey } from './follower.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
+import { isStale } from './epochs.ts';
 import { OPEN_AGAIN } from './transactions.ts';
 import type { SettledIntent } from './verdicts.ts';
 
@@ -123,8 +124,9 @@ const HAS_STRAY_CONTROL = `(
               where m.transaction_id = t.id and not i.may_come_late))`;
 
 /**
- * Opens the transactions again that were seen in a block above a number. Given up is what had lost its nonce to another program,
- * for its calls went elsewhere since, or came to nothing; and what has a stray control, whose calls go back into the queue.
+ * Opens the transactions again that were seen in a block above a number. Given up is what had lost its nonce to another program, or
+ * is of an earlier epoch, for its calls went elsewhere since, or came to nothing; and what has a stray control, whose calls go back
+ * into the queue.
  */
 export async function reopenAbove(tx: Tx, number: bigint): Promise<Reopened> {
   const reopened: Reopened = { sent: [], givenUp: [], ended: [] };
@@ -137,7 +139,7 @@ export async function reopenAbove(tx: Tx, number: bigint): Promise<Reopened> {
        ), reopened as (
          update transactions t set ${OPEN_AGAIN}
            from page where t.id = page.id and page.block_number > :number
-         returning t.id, page.status = 'displaced' or ${HAS_STRAY_CONTROL} as is_given_up, page.status = 'final' as was_final
+         returning t.id, page.status = 'displaced' or ${isStale('t')} or ${HAS_STRAY_CONTROL} as is_given_up, page.status = 'final' as was_final
        ), given_up as (
          update attempts a set given_up = true from reopened r where a.transaction_id = r.id and r.is_given_up
        )

@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Tx } from '../../db/client.ts';
 import { NEWEST } from './archive.ts';
-import { mayBeDone } from './server.ts';
+import { mayBeReopened } from './epochs.ts';
 
 /** As long as an idempotency record outlives the verdict on its intent. */
 const LIFETIME = `interval '24 hours'`;
@@ -17,7 +17,7 @@ export async function lockEmptyWrites(tx: Tx, limit: number): Promise<bigint[]> 
     tx,
     `select number from intents i
       where environment = 'live' and ${IS_EMPTY} and final_at < now() - ${LIFETIME}
-        and sent_in = '{}' and not was_sent and not ${mayBeDone('i')} and number < ${NEWEST}
+        and sent_in = '{}' and not was_sent and not ${mayBeReopened('i')} and number < ${NEWEST}
       order by final_at limit :limit for update skip locked`,
     { limit },
   );

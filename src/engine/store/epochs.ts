@@ -1,13 +1,170 @@
+import type { Ask } from '../../db/connection.ts';
 import { query } from '../../db/client.ts';
-import type { Tx } from '../../db/client.ts';
-import { toBytes } from '../../lib/hex.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import { toBytes, toHex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import { IS_IN_FLIGHT } from './transactions.ts';
+import { IS_OTHER, MAY_LACK_COMMITS } from './server.ts';
+
+/*
+ * An epoch that begins is the answer to bytes that this database may lack, after a loss of commits or with another server: once the
+ * Operator has it for good they can have no effect any more. What was accepted before goes on in it, unless it is done by then.
+ */
 
 /**
- * Moves queued intents to a later epoch of their Operator. Skips intents with a transaction that is not final: its
- * bytes may still take effect in the earlier epoch. Those that were found done there, in a block that a reorg removed,
- * may be cancelled again, but for those that lost bytes may do. Returns the numbers that moved.
+ * SQL that lets new intents of all Operators belong to a new epoch, which the sender raises. Where that is on its way already, a
+ * new tag alone: a raise that only lost commits know, and calls of that epoch with it, would count as one of this database.
+ */
+export const BEGIN_EPOCHS = `update operators
+          set epoch = epoch + (raised_in is not null)::int, tag = sha256(uuid_send(gen_random_uuid())), raised_in = null`;
+
+/**
+ * SQL that lets numbers go on above all that lost commits may have handed out, at a place that nobody can foresee: a backup that is
+ * restored twice goes on at two places. So a bit of any epoch says of one intent alone whether it is done.
+ */
+export const SKIP_NUMBERS = `(select setval('intents_number_seq', last_value + (1 + floor(random() * 65535))::bigint * 4294967296)
+                 from intents_number_seq)`;
+
+/** SQL: whether what `intents` names is of an epoch that is over, or is about to be. */
+export const isStale = (intents: string): string =>
+  `exists (select 1 from operators p where p.address = ${intents}.operator and p.epoch > ${intents}.epoch)`;
+
+/** SQL: whether what `intents` names may be done in a transaction that is not known here. */
+export const isUnsure = (intents: string): string => `(${MAY_LACK_COMMITS} or ${isStale(intents)})`;
+
+/** SQL: whether what `intents` names may be done, in a transaction that was not found or is not known. */
+export const mayBeDone = (intents: string): string => `(${intents}.found_done or ${isUnsure(intents)})`;
+
+/** SQL: the same for what has had its verdict: the chain may say yet that it was wrong. */
+export const mayBeReopened = (
+  intents: string,
+): string => `(${intents}.found_done or ${MAY_LACK_COMMITS} or exists (
+          select 1 from operators p
+           where p.address = ${intents}.operator and p.epoch > ${intents}.epoch and p.raised_in is null))`;
+
+/** Lets new intents belong to a new epoch of each Operator that is not about to have one. */
+export async function beginEpochs(db: Db): Promise<void> {
+  await query(db, `${BEGIN_EPOCHS} where raised_in is not null`);
+}
+
+/** Identities of the server that a database was on, and of the one that it is on. */
+export interface Adoption {
+  from: string;
+  to: string;
+}
+
+/**
+ * Goes on with the server as it is. The process that has the lane of the sender vouches for it: its last transaction is here, and so is
+ * all that was committed before. When it is heard of no more, a new epoch begins, in which bytes that the server lacks have no effect.
+ * Returns what was adopted; undefined when nothing was, or another process did it.
+ * @param holder names this process; null when it does not vouch
+ * @param isUnheard the process with the lane of the sender has not vouched in time
+ */
+export async function adoptServer(
+  ask: Ask,
+  { holder, isUnheard }: { holder: string | null; isUnheard: boolean },
+): Promise<Adoption | undefined> {
+  const [adoption] = await ask<Adoption>(
+    `with known as materialized (
+       select exists (select 1 from lanes where is_sender and holder = :holder) as has_sender
+     ), adopted as (
+       update server s set identity = server_identity() from (select identity from server for update) before, known
+        where ${IS_OTHER} and (known.has_sender or :isUnheard)
+       returning before.identity as from, s.identity as to, known.has_sender, ${SKIP_NUMBERS}
+     ), begun as (
+       ${BEGIN_EPOCHS} where exists (select 1 from adopted where not has_sender)
+     )
+     select adopted.from, adopted.to from adopted`,
+    { holder, isUnheard },
+  );
+  return adoption;
+}
+
+/** An epoch of which no final block has the raise with its tag yet. */
+export interface PendingEpoch extends OperatorEpoch {
+  /** 32 bytes. */
+  tag: Hex;
+}
+
+export async function findPendingEpochs(db: Db): Promise<PendingEpoch[]> {
+  const rows = await query<{ address: Buffer; epoch: bigint; tag: Buffer }>(
+    db,
+    'select address, epoch, tag from operators where raised_in is null order by address',
+  );
+  return rows.map(({ address, epoch, tag }) => ({ operator: toHex(address), epoch, tag: toHex(tag) }));
+}
+
+/** A raise that the chain shows in a final block. */
+export interface RaisedEpoch extends PendingEpoch {
+  blockNumber: bigint;
+}
+
+/** Takes note of raises that carry the tags of this database; others are ignored. Returns the epochs that began. */
+export async function noteRaised(tx: Tx, raises: readonly RaisedEpoch[]): Promise<OperatorEpoch[]> {
+  if (raises.length === 0) return [];
+  const rows = await query<{ address: Buffer; epoch: bigint }>(
+    tx,
+    `update operators o set raised_in = r.block_number
+       from unnest(:operators::bytea[], :epochs::bigint[], :tags::bytea[], :blockNumbers::bigint[]) as r (operator, epoch, tag, block_number)
+      where o.address = r.operator and o.epoch = r.epoch and o.tag = r.tag and o.raised_in is null
+     returning o.address, o.epoch`,
+    {
+      operators: raises.map(({ operator }) => toBytes(operator)),
+      epochs: raises.map(({ epoch }) => String(epoch)),
+      tags: raises.map(({ tag }) => toBytes(tag)),
+      blockNumbers: raises.map(({ blockNumber }) => String(blockNumber)),
+    },
+  );
+  return rows.map(({ address, epoch }) => ({ operator: toHex(address), epoch }));
+}
+
+/**
+ * Goes on to the epoch after one that another database has raised to, or that only lost commits knew of. Nothing happens once the
+ * pending one has begun, or has another tag.
+ */
+export async function passForeignEpoch(
+  db: Db,
+  { operator, tag }: PendingEpoch,
+  foreign: bigint,
+): Promise<void> {
+  await query(
+    db,
+    `update operators set epoch = :foreign::bigint + 1
+      where address = :operator and tag = :tag and raised_in is null and epoch <= :foreign`,
+    { operator: toBytes(operator), tag: toBytes(tag), foreign: String(foreign) },
+  );
+}
+
+/**
+ * A reorg that is deeper than final took blocks above this one: raises in them are to be seen again. Meanwhile bytes of the epoch before
+ * may have an effect, so what is not final is of that once more.
+ */
+export async function forgetRaises(tx: Tx, blockNumber: bigint): Promise<void> {
+  await query(
+    tx,
+    `with forgotten as (
+       update operators set raised_in = null where raised_in > :blockNumber and tag is not null returning address, epoch
+     )
+     update intents i set epoch = i.epoch - 1 from forgotten f
+      where i.operator = f.address and i.epoch = f.epoch
+        and (i.phase = 'open' or i.phase = 'confirmed' and i.final_at is null)`,
+    { blockNumber: String(blockNumber) },
+  );
+}
+
+/** The epoch of new intents of an Operator, and whether it has begun for good. */
+export async function readEpochState(db: Db, operator: Hex): Promise<{ epoch: bigint; hasBegun: boolean }> {
+  const [row] = await query<{ epoch: bigint; hasBegun: boolean }>(
+    db,
+    'select epoch, raised_in is not null as "hasBegun" from operators where address = :operator',
+    { operator: toBytes(operator) },
+  );
+  return row!;
+}
+
+/**
+ * Moves queued intents of an earlier epoch to the one that has begun for good. Bytes that they were in have no effect any more.
+ * Those that were found done before, in a block that a reorg removed, may be cancelled again. Returns the numbers that moved.
  * @param numbers not done in the earlier epoch, at a block in which that was over for good
  */
 export async function moveToEpoch(
@@ -21,7 +178,7 @@ export async function moveToEpoch(
     `update intents i set epoch = :epoch, found_done = false
       where i.number = any(:numbers::bigint[]) and i.status = 'queued'
         and i.operator = :operator and i.epoch < :epoch
-        and not ${IS_IN_FLIGHT}
+        and exists (select 1 from operators where address = :operator and epoch = :epoch and raised_in is not null)
      returning i.number`,
     { epoch: String(epoch), operator: toBytes(operator), numbers: numbers.map(String) },
   );

@@ -2,8 +2,9 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { adoptServer } from './epochs.ts';
 import { ENDED, LEASE, isAbandoned, isLeased } from './leases.ts';
-import { ARE_COMMITS_LOST, MAY_LACK_LANES } from './server.ts';
+import { ARE_COMMITS_LOST, IS_OTHER_SERVER } from './server.ts';
 
 /** A lane's right to write: every statement of its holder carries the term. */
 export interface LaneKey {
@@ -64,8 +65,6 @@ export interface LaneState {
   buried: boolean;
   /** It takes new calls. */
   isSender: boolean;
-  /** A person, or a verdict that waits for it, asked for its nonces to be filled, and they are not yet. */
-  healing: boolean;
   /** Why it is paused; null when it is not. */
   pauseReason: PauseReason | null;
   pausedSince: Date | null;
@@ -95,7 +94,7 @@ async function selectLanes(db: Db, where: string, bindings: Record<string, Buffe
   const rows = await query<LaneRow>(
     db,
     `select l.signer, l.next_nonce as "nextNonce", l.holder, nullif(l.lease_until, '-infinity') as "leaseUntil",
-            ${isLeased('l')} as "isHeld", l.taken_at as "takenAt", l.progressed_at as "progressedAt", l.funded, l.retiring, l.buried, l.is_sender as "isSender", l.healing,
+            ${isLeased('l')} as "isHeld", l.taken_at as "takenAt", l.progressed_at as "progressedAt", l.funded, l.retiring, l.buried, l.is_sender as "isSender",
             l.pause_reason as "pauseReason", l.paused_since as "pausedSince",
             ${PAUSED_OPERATORS} as "pausedOperators", o.open, o.first as "firstOpen", o.oldest as "oldestOpen",
             (select count(*)::int from transactions t where t.signer = l.signer and t.status = 'mined') as mined
@@ -162,12 +161,18 @@ export async function takeLane(
   db: Db,
   signer: Hex,
   { holder, leaseMs, onChain }: { holder: string; leaseMs: number; onChain: NonceOnChain },
-): Promise<{ term: bigint; nextNonce: bigint; healing: boolean } | undefined> {
+): Promise<{ term: bigint; nextNonce: bigint } | undefined> {
   return db.transaction(async (tx) => {
-    const [row] = await query<{ term: bigint; nextNonce: bigint; healing: boolean }>(
+    const [before] = await query<{ isOther: boolean; isOwn: boolean }>(
       tx,
-      `insert into lanes (signer, term, holder, lease_until, lease_ms, next_nonce, taken_at, lost_uncounted)
-       select :signer, 1, :holder, now() + :leaseMs::int * interval '1 millisecond', :leaseMs::int, :nonce, now(), ${MAY_LACK_LANES}
+      `select ${IS_OTHER_SERVER} as "isOther",
+              exists (select 1 from lanes where signer = :signer and holder = :holder) as "isOwn"`,
+      { signer: toBytes(signer), holder },
+    );
+    const [row] = await query<{ term: bigint; nextNonce: bigint }>(
+      tx,
+      `insert into lanes (signer, term, holder, lease_until, lease_ms, next_nonce, taken_at)
+       select :signer, 1, :holder, now() + :leaseMs::int * interval '1 millisecond', :leaseMs::int, :nonce, now()
         where not ${ARE_COMMITS_LOST}
        on conflict (signer) do update
           set term = lanes.term + 1, holder = excluded.holder, lease_until = excluded.lease_until,
@@ -176,9 +181,12 @@ export async function takeLane(
               next_nonce = greatest(
                 case when :isHeld then excluded.next_nonce else lanes.next_nonce end, ${leastNonce('lanes')})
         where not ${isLeased('lanes')}
-       returning term, next_nonce as "nextNonce", healing`,
+       returning term, next_nonce as "nextNonce"`,
       { signer: toBytes(signer), holder, leaseMs, nonce: String(onChain.nonce), isHeld: onChain.isHeld },
     );
+    // Nobody vouches for what its last holder stored.
+    if (row && before!.isOther && !before!.isOwn)
+      await adoptServer((sql, bindings) => query(tx, sql, bindings), { holder: null, isUnheard: true });
     // In a statement of its own, which sees what the last holder noted while the one above waited for it.
     if (row)
       await query(tx, 'delete from paused_operators where signer = :signer', { signer: toBytes(signer) });
@@ -187,23 +195,23 @@ export async function takeLane(
 }
 
 /**
- * Returns whether somebody asked for the nonces of the lane to be filled; undefined when it was lost.
+ * False when the lane was lost.
  * @param times.progressedMs milliseconds since its last progress; null for none under this holder
  */
 export async function renewLease(
   db: Db,
   lane: LaneKey,
   times: { leaseMs: number; progressedMs: number | null },
-): Promise<{ healing: boolean } | undefined> {
-  const [row] = await query<{ healing: boolean }>(
+): Promise<boolean> {
+  const rows = await query(
     db,
     // `greatest` leaves nulls out.
     `update lanes set ${LEASE},
             progressed_at = greatest(progressed_at, now() - :progressedMs::float8 * interval '1 millisecond')
-      where signer = :signer and term = :term and not ${ARE_COMMITS_LOST} returning healing`,
+      where signer = :signer and term = :term and not ${ARE_COMMITS_LOST} returning 1`,
     { ...laneBindings(lane), ...times },
   );
-  return row;
+  return rows.length > 0;
 }
 
 /** Lets another process take the lane at once. */
@@ -254,13 +262,4 @@ export async function lockLane(tx: Tx, lane: LaneKey): Promise<boolean> {
     laneBindings(lane),
   );
   return rows.length > 0;
-}
-
-/** Its nonces are filled. */
-export async function endHealing(db: Db, lane: LaneKey): Promise<void> {
-  await query(
-    db,
-    'update lanes set healing = false where signer = :signer and term = :term',
-    laneBindings(lane),
-  );
 }

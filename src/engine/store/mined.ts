@@ -4,7 +4,7 @@ import type { BlockId } from '../../lib/block-id.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import { mayBeDone } from './server.ts';
+import { isUnsure } from './epochs.ts';
 import { HAS_LOST_NONCE, OPEN_AGAIN } from './transactions.ts';
 
 /** A transaction of this service by one of its attempts, and the block that has it. */
@@ -194,8 +194,10 @@ export interface UnsettledMember extends OperatorEpoch {
   gasMax: number;
   /** How it went, see retry-policy.ts. */
   tries: number;
-  /** It may be done already, in a transaction that was not found, or is not known, or that has lost its nonce as it seems. */
+  /** It may be done already, in a transaction that was not found, or that has lost its nonce as it seems. */
   foundDone: boolean;
+  /** It may be done in one that is not known: its epoch is over, or is about to be, or this database may lack commits. */
+  isUnsure: boolean;
   /** Calls of its transaction. */
   calls: number;
 }
@@ -206,7 +208,7 @@ export async function findUnsettledMembers(db: Db | Tx, ids: readonly bigint[]):
     db,
     `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap", i.operator, i.epoch,
             i.tries, i.gas_max as "gasMax",
-            ${mayBeDone('i')} or ${HAS_LOST_NONCE} as "foundDone",
+            i.found_done or ${HAS_LOST_NONCE} as "foundDone", ${isUnsure('i')} as "isUnsure",
             (select cardinality(intent_numbers) from transactions t where t.id = m.transaction_id) as calls
        from transaction_intents m join intents i on i.number = m.intent_number
       where m.transaction_id = any(:ids::bigint[]) and i.live_in = m.transaction_id and i.status = 'submitted'

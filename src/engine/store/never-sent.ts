@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { IS_QUEUED } from './phase.ts';
-import { mayBeDone } from './server.ts';
+import { mayBeDone } from './epochs.ts';
 import { IS_CHAIN_SILENT } from './silence.ts';
 
 /** SQL: that an intent was never in a transaction, and nobody reaches the chain to send it. */

@@ -3,7 +3,8 @@ import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { NumberedCall } from './queue.ts';
-import { mayBeDone } from './server.ts';
+import { mayBeDone } from './epochs.ts';
+import { IS_VOID } from './transactions.ts';
 
 /** SQL: whether `intents l` was asked after `intents i` on its contract, and may not come late: what may undoes no control. */
 const IS_LATER = 'l.contract = i.contract and l.number > i.number and not l.may_come_late';
@@ -20,7 +21,7 @@ const LEFT_IN_FLIGHT = `array(
 const IS_LEFT_ALONE = `l.number = any(${LEFT_IN_FLIGHT}) and exists (
              select 1 from transactions t
               where t.id = any(l.sent_in) and t.id is distinct from l.live_in and t.status in ('open', 'mined')
-                and t.id <> all(i.sent_in))`;
+                and not ${IS_VOID} and t.id <> all(i.sent_in))`;
 
 /**
  * SQL: whether `intents l` is on its way or done, or nobody can tell. One that is queued is on its way as long as bytes of

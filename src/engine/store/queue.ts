@@ -3,6 +3,7 @@ import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { isStale } from './epochs.ts';
 import { IS_QUEUED } from './phase.ts';
 
 /** The call of an intent, by whose number its Operator knows it. */
@@ -23,6 +24,8 @@ export interface QueuedIntent extends NumberedCall {
   gasMax: number;
   /** How it goes, see retry-policy.ts. */
   tries: number;
+  /** Its epoch is over, or is about to be: in the next one it goes once it is known that it was not done before. */
+  isStale: boolean;
   /** It was sent before, and may not come after a later one of its contract: that one may be on its way, or done. */
   mayBeOvertaken: boolean;
 }
@@ -77,6 +80,7 @@ interface Row {
   gas_estimate: number;
   gas_max: number;
   tries: number;
+  is_stale: boolean;
   may_be_overtaken: boolean;
 }
 
@@ -144,7 +148,7 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
       from looked c left join lateral (
         select *, row_number() over (order by number) as nth from (
           select i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.gas_max, i.tries,
-                 i.was_sent and not i.may_come_late as may_be_overtaken
+                 ${isStale('i')} as is_stale, i.was_sent and not i.may_come_late as may_be_overtaken
             from intents i
            where ${IS_QUEUED} and (i.contract, i.number) > (c.contract, 0) and i.contract <= c.contract
            order by i.contract, i.number limit c.size
@@ -155,7 +159,7 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
     select *, coalesce(sum(octet_length(calldata)) over (order by rank, place rows between unbounded preceding and 1 preceding), 0) as bytes
       from found
   )
-  select account_id, turn, contract, number, id, target, calldata, operator, epoch, gas_estimate, gas_max, tries, may_be_overtaken
+  select account_id, turn, contract, number, id, target, calldata, operator, epoch, gas_estimate, gas_max, tries, is_stale, may_be_overtaken
     from sized where bytes <= :maxBytes order by place, rank`;
 
 /** The same for contracts of which what is queued first meets a condition: this reads the head of each contract's queue. */
@@ -221,6 +225,7 @@ const toQueued = (row: Row, number: bigint): QueuedIntent => ({
   gasEstimate: row.gas_estimate,
   gasMax: row.gas_max,
   tries: row.tries,
+  isStale: row.is_stale,
   mayBeOvertaken: row.may_be_overtaken,
 });
 

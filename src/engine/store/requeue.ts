@@ -1,10 +1,13 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { toBytes } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { UNTRIED } from '../retry-policy.ts';
 import { noteRequeued } from './contracts.ts';
+import { isUnsure } from './epochs.ts';
 import { isAbandoned } from './leases.ts';
-import { ARE_COMMITS_LOST, mayBeDone } from './server.ts';
-import { HAS_LOST_NONCE, IS_IN_FLIGHT } from './transactions.ts';
+import { ARE_COMMITS_LOST } from './server.ts';
+import { HAS_LOST_NONCE, IS_IN_FLIGHT, IS_VOID } from './transactions.ts';
 
 /** How an intent goes back into the queue. */
 export interface Requeue {
@@ -82,6 +85,22 @@ export function carryAbandoned(
   });
 }
 
+/** Puts calls back into the queue whose transactions are void: those of an Operator and of an epoch before this one, which has begun. */
+export async function requeueVoid(tx: Tx, { operator, epoch }: OperatorEpoch): Promise<void> {
+  const rows = await query<{ number: bigint }>(
+    tx,
+    `select i.number from transactions t join intents i on i.live_in = t.id and i.number = any(t.intent_numbers)
+      where t.status = 'open' and t.operator = :operator and t.epoch < :epoch and i.status = 'submitted'
+      order by i.number for update of i`,
+    { operator: toBytes(operator), epoch: String(epoch) },
+  );
+  await requeueIntents(
+    tx,
+    rows.map(({ number }) => unchanged(number)),
+    'submitted',
+  );
+}
+
 /** Unlinks intents from their finished transactions, and puts those of them back into the queue that are submitted. */
 export async function requeueMembers(tx: Tx, intents: readonly Requeue[]): Promise<void> {
   if (intents.length === 0) return;
@@ -115,14 +134,16 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
 export interface Doubts {
   /** It was signed for in a transaction which may be mined yet. */
   isInFlight: boolean;
-  /** It may be done in a transaction that was not found, or is not known, or that has lost its nonce as it seems. */
+  /** It may be done in a transaction that was not found, or that has lost its nonce as it seems. */
   isFoundDone: boolean;
+  /** It may be done in one that is not known: its epoch is over, or is about to be, or this database may lack commits. */
+  isUnsure: boolean;
 }
 
 export async function findDoubts(tx: Tx | Db, number: bigint): Promise<Doubts> {
   const [row] = await query<Doubts>(
     tx,
-    `select ${IS_IN_FLIGHT} as "isInFlight", ${mayBeDone('i')} or ${HAS_LOST_NONCE} as "isFoundDone"
+    `select ${IS_IN_FLIGHT} as "isInFlight", i.found_done or ${HAS_LOST_NONCE} as "isFoundDone", ${isUnsure('i')} as "isUnsure"
        from intents i where i.number = :number`,
     { number: String(number) },
   );
@@ -140,6 +161,7 @@ export async function leaveToUnfinished(tx: Tx, numbers: readonly bigint[]): Pro
     // The lock keeps it unfinished until this is written.
     `select i.number, t.id from intents i join transactions t on t.id = any(i.sent_in)
       where i.number = any(:numbers::bigint[]) and t.id is distinct from i.live_in and t.status in ('open', 'mined')
+        and not ${IS_VOID}
       order by t.id for no key update of t`,
     { numbers: numbers.map(String) },
   );

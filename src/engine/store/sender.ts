@@ -7,6 +7,8 @@ import type { LaneKey } from './lanes.ts';
 import { isLeased } from './leases.ts';
 import { NOTICE_OF_QUEUED } from './notices.ts';
 import { IS_QUEUED } from './phase.ts';
+import { IS_OTHER_SERVER } from './server.ts';
+import { IS_VOID } from './transactions.ts';
 
 /* Which lane takes new calls: that of one signer, the sender. The others stand by, and mind what they have in flight. */
 
@@ -33,6 +35,8 @@ export interface SenderLook {
   isVacant: boolean;
   /** Whether anything is queued that no pause holds back. */
   isAnyQueued: boolean;
+  /** An Operator's epoch is to be raised, or is not raised for good yet. */
+  isEpochPending: boolean;
   /**
    * Contracts of which something is in a transaction of another signer without a final verdict, for calls of two signers have no
    * order. A mint or deployment counts there unless the sender goes on with it: it is queued, or another transaction decides on it.
@@ -59,10 +63,11 @@ export async function lookForSender(
             and exists (select 1 from intents i where ${IS_QUEUED})
             and (cardinality(:paused::bytea[]) = 0
                  or exists (select 1 from operators where address <> all(:paused::bytea[]))) as "isAnyQueued",
+            exists (select 1 from operators where raised_in is null) as "isEpochPending",
             array(select distinct i.contract
                     from transactions t join transaction_intents m on m.transaction_id = t.id
                     join intents i on i.number = m.intent_number
-                   where t.status in ('open', 'mined') and t.signer <> :signer
+                   where t.status in ('open', 'mined') and t.signer <> :signer and not ${IS_VOID}
                      and (m.live or not i.may_come_late
                           or i.live_in is null and i.status <> 'queued')) as "underWay"`,
     { signer: toBytes(signer), paused: pausedOperators.map(toBytes) },
@@ -83,7 +88,7 @@ export function becomeSender(db: Db, lane: LaneKey, isWell: boolean): Promise<bo
     const may = await query(
       tx,
       `select 1 from lanes l
-        where signer = :signer and term = :term and not retiring
+        where signer = :signer and term = :term and not retiring and not ${IS_OTHER_SERVER}
           and not exists (select 1 from lanes s where ${IS_SENDING}) and not ${IS_OTHER_BETTER}`,
       bindings,
     );

@@ -47,17 +47,21 @@ export interface Transaction extends OperatorEpoch {
 /** SQL that opens a transaction again: whatever was found where its nonce was used is found anew. */
 export const OPEN_AGAIN = `status = 'open', mined_hash = null, was_refused = false, block_number = null, block_hash = null`;
 
+/** SQL: whether the epoch of `transactions t` is over for good, so that its bytes have no effect any more. */
+export const IS_VOID = `exists (
+             select 1 from operators p where p.address = t.operator and p.epoch > t.epoch and p.raised_in is not null)`;
+
 /**
- * SQL: whether bytes that were signed for `intents i` may still be mined, in its transaction or in an earlier one: a
+ * SQL: whether bytes that were signed for `intents i` may still have an effect, in its transaction or in an earlier one: a
  * nonce that was given up as used elsewhere may be open again.
  */
 export const IS_IN_FLIGHT = `exists (
-          select 1 from transactions t where t.id = any(i.sent_in) and t.status in ('open', 'mined'))`;
+          select 1 from transactions t where t.id = any(i.sent_in) and t.status in ('open', 'mined') and not ${IS_VOID})`;
 
 /**
  * SQL: whether `intents i` was in a transaction whose nonce another program has used as it seems. A count may have been wrong,
- * and then bytes of it are mined yet; those of a buried signer have no effect any more.
+ * and then bytes of it are mined yet; those of a buried signer, or of an epoch that is over, have no effect any more.
  */
 export const HAS_LOST_NONCE = `exists (
           select 1 from transactions t join lanes l on l.signer = t.signer
-           where t.id = any(i.sent_in) and t.status = 'displaced' and not l.buried)`;
+           where t.id = any(i.sent_in) and t.status = 'displaced' and not l.buried and not ${IS_VOID})`;

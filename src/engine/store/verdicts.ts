@@ -4,10 +4,10 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Intent, IntentStatus } from '../intent.ts';
+import { mayBeDone } from './epochs.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
 import { requeueIntents, unchanged } from './requeue.ts';
-import { mayBeDone } from './server.ts';
 import { HAS_LOST_NONCE, IS_IN_FLIGHT } from './transactions.ts';
 
 /** An intent that got a verdict. */

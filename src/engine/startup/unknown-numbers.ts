@@ -1,0 +1,73 @@
+import { EPOCH } from '../../chain/abi/operator.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { INTENTS_PER_WORD, readDoneWords } from '../../chain/system/done-intents.ts';
+import type { Db } from '../../db/client.ts';
+import { pagesOf } from '../../lib/pages.ts';
+import type { Hex } from '../../lib/hex.ts';
+import { findOperators } from '../store/chain-identity.ts';
+import { readEpochState } from '../store/epochs.ts';
+import { findOpenGroups, markFoundDone, readNewestNumber } from '../store/intent-numbers.ts';
+
+/** Words of the bitmap that are asked for at once. Numbers are handed out in sequence, though what needs nothing sent leaves no bit. */
+const WORDS = 64n;
+
+const HOW_TO_GO_ON =
+  'What it does not know stays unknown to it; to continue all the same, run "npm run admin -- recover --accept-loss"';
+
+/**
+ * Refuses a database that is older than the chain, as a backup that was restored is, or beside which another one goes on: an Operator
+ * of it is in a later epoch, or has done numbers that are not handed out yet.
+ * @throws Error with one sentence that says how to go on
+ */
+export async function refuseUnknown(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
+  for (const { operator } of await findOperators(db)) {
+    const answer = await rpc.call<Hex>('eth_call', [{ to: operator, data: EPOCH.data }, 'latest']);
+    if (answer === '0x')
+      throw new Error(
+        `The Operator ${operator} is not on the chain behind RPC_URL yet: start an engine first, which deploys it`,
+      );
+    const { epoch, hasBegun } = await readEpochState(db, operator);
+    const current = EPOCH.decode(answer);
+    if (current > epoch && hasBegun)
+      throw new Error(
+        `The Operator ${operator} is in epoch ${current}, which this database has not raised it to: it is an older backup, or another ` +
+          `database goes on with these contracts. ${HOW_TO_GO_ON}`,
+      );
+    // An epoch that is about to be over has no number of a new intent.
+    if (current >= epoch) await refuseUnknownNumbers(db, rpc, { operator, epoch });
+  }
+}
+
+async function refuseUnknownNumbers(
+  db: Db,
+  rpc: Pick<Rpc, 'call'>,
+  at: { operator: Hex; epoch: bigint },
+): Promise<void> {
+  // Another replica may be accepting meanwhile: what it writes now is above this number, and on the chain only later.
+  const newest = await readNewestNumber(db);
+  const first = (newest + 1n) / INTENTS_PER_WORD;
+  const indexes = Array.from({ length: Number(WORDS) }, (_, offset) => first + BigInt(offset));
+  const done = (await readDoneWords(rpc, at, indexes, 'latest')).flat().filter((number) => number > newest);
+  const last = done.at(-1);
+  if (last === undefined || last <= (await readNewestNumber(db))) return;
+  throw new Error(
+    `The chain knows intent ${last}, but the database only ${newest}: it is an older backup. ${HOW_TO_GO_ON}`,
+  );
+}
+
+/**
+ * Marks what is open here though the chain has done it: a restored backup may know nothing of its transaction. Until a
+ * lane has found out what became of it, nobody can cancel it, and no silence of the chain fails it.
+ */
+export async function markDone(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
+  const open = await findOpenGroups(db, INTENTS_PER_WORD);
+  // As many at a time as one batch of calls takes.
+  for (const some of pagesOf(open, Number(WORDS))) {
+    await Promise.all(
+      some.map(async ({ group, ...at }) => {
+        const done = (await readDoneWords(rpc, at, [group], 'latest')).flat();
+        if (done.length > 0) await markFoundDone(db, at, done);
+      }),
+    );
+  }
+}

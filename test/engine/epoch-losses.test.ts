@@ -1,0 +1,130 @@
+import { expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import { acceptLoss, beginEpochs } from '../../src/engine/index.ts';
+import { emptyLog, mintOnce } from '../../lab/load/load.ts';
+import { acceptLossOf, holdLanes, mint, startEpochStand, withDb } from '../setup/epoch-stand.ts';
+import type { EpochStand } from '../setup/epoch-stand.ts';
+
+/** The Operator takes a raise ten minutes after the last one. */
+const letTenMinutesPass = ({ anvil }: EpochStand) => anvil.call('evm_increaseTime', [601]);
+
+test('a mint that was done in an epoch that a restored backup does not know is not done again in the one after it', async () => {
+  await using stand = await startEpochStand();
+  const { mintmark, target, quiet, countEffects } = stand;
+  await holdLanes(stand.db());
+  const log = emptyLog();
+  await mintOnce(target, log);
+  expect(log.acknowledged.size).toBe(1);
+  const backup = await stand.stopAndCopy();
+
+  // A person ran `recover`: the mint was carried into epoch 2, and is done there.
+  await mintmark.restart();
+  await beginEpochs(stand.db());
+  await stand.letLanesGo();
+  await stand.waitForEpoch(2);
+  await quiet();
+  expect(await countEffects()).toBe(2);
+
+  // The backup is restored as the handbook says.
+  await expect(mintmark.restart({ DATABASE_URL: backup })).rejects.toThrow(/recover --accept-loss/);
+  await acceptLossOf(backup);
+  await mintmark.restart({ DATABASE_URL: backup });
+  await letTenMinutesPass(stand);
+  await quiet();
+  expect(await countEffects()).toBe(2);
+});
+
+test('an older backup on another server does not start before a person accepts the loss', async () => {
+  await using stand = await startEpochStand();
+  const { mintmark, target, quiet, countEffects } = stand;
+  const backup = await stand.stopAndCopy();
+  await mintmark.restart();
+  expect(await mint(target, '1')).toBe(200);
+  await quiet();
+  await mintmark.service.stop();
+  // As after any restore from a base backup: the timeline is another one.
+  await withDb(backup, (db) => query(db, `update server set identity = 'the server that is gone'`));
+  await expect(mintmark.restart({ DATABASE_URL: backup })).rejects.toThrow(/recover --accept-loss/);
+  expect(await countEffects()).toBe(2);
+});
+
+test('a backup that was taken while a raise was on its way does not start before a person accepts the loss', async () => {
+  await using stand = await startEpochStand();
+  const { mintmark, target, quiet, countEffects } = stand;
+  stand.withholdSent(true);
+  await beginEpochs(stand.db());
+  await stand.waitForRow(`select 1 from transactions where status = 'open'`);
+  const backup = await stand.stopAndCopy();
+  stand.withholdSent(false);
+  await mintmark.restart();
+  await stand.waitForEpoch(2);
+  expect(await mint(target, '1')).toBe(200);
+  await quiet();
+  await expect(mintmark.restart({ DATABASE_URL: backup })).rejects.toThrow(/recover --accept-loss/);
+  expect(await countEffects()).toBe(2);
+});
+
+/**
+ * Loses a mint of 1 with its epoch, 2, accepts that, and then asks for a mint of `amount`, which has the number of the lost one.
+ * Returns once everything has its verdict.
+ */
+async function mintAfterLoss(stand: EpochStand, amount: string): Promise<void> {
+  const { mintmark, target, quiet } = stand;
+  const backup = await stand.stopAndCopy();
+  await mintmark.restart();
+  await beginEpochs(stand.db());
+  await stand.waitForEpoch(2);
+  expect(await mint(target, '1')).toBe(200);
+  await quiet();
+  await mintmark.service.stop();
+  await withDb(backup, async (db) => {
+    await acceptLoss(db);
+    await holdLanes(db);
+  });
+  await mintmark.restart({ DATABASE_URL: backup });
+  expect(await mint(target, amount, { isAsync: true })).toBe(202);
+  await stand.letLanesGo();
+  // It has seen that epoch 2 is not its own.
+  await stand.waitForRow('select 1 from operators where epoch = 3');
+  await letTenMinutesPass(stand);
+  await quiet();
+}
+
+test('a mint that is accepted after an accepted loss is confirmed, though a lost one had its number in a lost epoch', async () => {
+  await using stand = await startEpochStand();
+  await mintAfterLoss(stand, '2');
+  expect(
+    await query(
+      stand.db(),
+      `select status, error_message as error from intents where kind = 'mint' order by number`,
+    ),
+  ).toEqual([{ status: 'confirmed', error: null }]);
+});
+
+test('a mint that is accepted after an accepted loss is done, though a lost one with its number asked for the same', async () => {
+  await using stand = await startEpochStand();
+  await mintAfterLoss(stand, '1');
+  // The deployment, the lost mint, and this one.
+  expect(await stand.countEffects()).toBe(3);
+});
+
+test('a database sends no call in an epoch that another one has raised', async () => {
+  // The raise is not final for a while: the other database cannot know yet that it is not its own.
+  await using stand = await startEpochStand({ CONFIRMATIONS: '60' });
+  const { mintmark, target } = stand;
+  const other = await stand.stopAndCopy();
+  await mintmark.restart();
+  await beginEpochs(stand.db());
+  await stand.waitForRow(`select 1 from transactions where status <> 'open' and intent_numbers = '{}'`);
+  await withDb(other, beginEpochs);
+  await mintmark.restart({ DATABASE_URL: other });
+  await mint(target, '7', { isAsync: true });
+  await stand.waitForRow('select 1 from operators where epoch = 3');
+  expect(
+    await query(
+      stand.db(),
+      `select t.status, i.status as intent from transactions t join intents i on i.number = any(t.intent_numbers)
+        where t.epoch = 2`,
+    ),
+  ).toEqual([]);
+});
