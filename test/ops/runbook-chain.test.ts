@@ -6,6 +6,7 @@ import { wrongCounts } from '../../lab/proxies/rpc/state.ts';
 import { waitForStatus } from '../../lab/stage/intents.ts';
 import { openProvider } from '../../lab/stage/provider.ts';
 import { requestMint } from '../../lab/stage/tokens.ts';
+import { until } from '../embedded/hold.ts';
 import { SHORT_TIMINGS } from '../engine/timings.ts';
 import { spawnEngine, startMint, walk } from './runbook/walk.ts';
 import type { Site } from './runbook/walk.ts';
@@ -175,8 +176,17 @@ walk({
   variables: { CONFIRMATIONS: '6' },
   timings,
   induce: async (site) => {
-    await waitForStatus(site.account, await startMint(site), 'confirmed');
+    // No block comes before the reorg that would leave the one of the mint below it.
+    await site.anvil.call('evm_setIntervalMining', [0]);
+    const mint = await startMint(site);
+    await until(async () => {
+      const { pending } = await site.anvil.call<{ pending: string }>('txpool_status');
+      return BigInt(pending) > 0n;
+    });
+    await site.anvil.call('evm_mine');
+    await waitForStatus(site.account, mint, 'confirmed');
     await site.anvil.call('anvil_reorg', [3, []]);
+    await site.anvil.call('evm_setIntervalMining', [1]);
   },
   repair: expectConfirmed,
 });
