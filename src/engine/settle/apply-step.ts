@@ -29,13 +29,13 @@ import {
   retractIntents,
 } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Success } from '../store/verdicts.ts';
-import { beginEpochs } from './begin-epochs.ts';
 import { readExecutions, successesOf } from './executions.ts';
 import type { Execution } from './executions.ts';
 import { settleFinished } from './finished.ts';
 import { withGas } from './gas-shares.ts';
 import { withKnown } from './known.ts';
 import type { Known } from './known.ts';
+import { noteRaises } from './note-raises.ts';
 import { withQuarantine } from './quarantine.ts';
 import type { Settle } from './quarantine.ts';
 import { applyVerdicts, toSuccessVerdicts, toVerdicts } from './verdict.ts';
@@ -122,7 +122,7 @@ export async function applyStep(
       if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
       await takeBack(tx, parts, reading, { isFirst: from.isFirst, settle });
       await settleBlocks(tx, { ...parts, ...known }, reading, { inclusions, settle });
-      await beginEpochs(tx, [...reading.ended, ...reading.deep], operatorsOf(config));
+      await noteRaises(tx, [...reading.ended, ...reading.deep], operatorsOf(config));
       if (isOurs || isWaitedFor || reading.removed.length > 0) await notifyChain(tx);
       if (isOurs) config.reach('settle-before-commit');
     });

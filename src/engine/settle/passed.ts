@@ -19,11 +19,11 @@ import { findOpenBelow, finishPassed, markPassed, reopenMarked } from '../store/
 import type { PassedTransaction } from '../store/passed.ts';
 import { notifyChain } from '../store/notices.ts';
 import { FollowerLost, settleExecutions } from './apply-step.ts';
-import { beginEpochs } from './begin-epochs.ts';
 import type { SettleParts } from './apply-step.ts';
 import { readExecutions } from './executions.ts';
 import { withKnown } from './known.ts';
 import type { Known } from './known.ts';
+import { noteRaises } from './note-raises.ts';
 import { withQuarantine } from './quarantine.ts';
 import type { Settle } from './quarantine.ts';
 import { readShownReceipts } from './receipt.ts';
@@ -228,10 +228,10 @@ async function settleUse(
   const executions = readExecutions([{ logs: receipt?.logs ?? [] }], operatorsOf(parts.config));
   const isCertain = receipt !== null || transaction.markedIn !== null;
   const isFinal = isCertain && block.number <= held.anchor.number;
+  if (isFinal && receipt)
+    await noteRaises(tx, [{ ...receipt.block, logs: receipt.logs }], operatorsOf(parts.config));
   // What did nothing for its calls gives them back at once. Should a reorg let its bytes do them after all, the Operator
   // refuses them in their next transaction, which has a later nonce of the same signer.
-  if (isFinal && receipt)
-    await beginEpochs(tx, [{ ...receipt.block, logs: receipt.logs }], operatorsOf(parts.config));
   const givesBack = executions.length === 0 ? marked.filter(({ isBlameless }) => isBlameless) : [];
   await settleExecutions(tx, parts, settle, {
     finished: isFinal ? await finishPassed(tx, transaction.id) : givesBack,

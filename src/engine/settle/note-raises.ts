@@ -7,7 +7,7 @@ import { notifyQueued } from '../store/notices.ts';
 import { requeueVoid } from '../store/requeue.ts';
 
 /** Lets epochs begin that final blocks show as raised by this database: what is open of earlier ones is void, and its calls go again. */
-export async function beginEpochs(
+export async function noteRaises(
   tx: Tx,
   blocks: readonly Pick<Block, 'number' | 'logs'>[],
   operators: readonly Hex[],
