@@ -13,7 +13,7 @@ export function commandParts(
     db,
     rpc,
     log: createLogger('silent'),
-    config: { operator, formerOperators, factories: [], maxInFlight: config.maxInFlight },
+    config: { operator, formerOperators, factories: [] },
     effects: createEffects(db, createExplorerUrl(config.explorerUrl)),
   };
 }

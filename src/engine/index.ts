@@ -79,7 +79,6 @@ export { isLeased } from './store/leases.ts';
 export { acceptLoss } from './store/commit-marks.ts';
 export { areCommitsLost } from './store/server.ts';
 export { beginEpochs, findPendingEpochs } from './store/epochs.ts';
-export type { PendingEpoch } from './store/epochs.ts';
 export { releaseLane } from './store/lane-commands.ts';
 export { findLane, findLanes } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';

@@ -81,7 +81,7 @@ test('a lost key is given up: another signer sends what it sent and was not mine
   expect(refused).toContain('A process holds the lane');
   await hold(`'-infinity'`);
   // What was signed may still have an effect while its signer has the role.
-  const config = { operator: system.operator, formerOperators: [], factories: [], maxInFlight: 16 };
+  const config = { operator: system.operator, formerOperators: [], factories: [] };
   const parts = { db, rpc, config, log: createLogger('silent'), effects: [] };
   expect(await buryLane(parts, lost.address)).toBeNull();
   expect(await cli.ask('signers', 'bury', lost.address)).toMatchObject({ isBuried: true, transactions: 1 });

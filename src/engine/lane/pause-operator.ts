@@ -78,7 +78,7 @@ async function askReason(
 }
 
 /** Whether the batch is of an epoch that is over: its intents may belong to the current one. */
-export const hasMovedOn = (refusal: Refusal, { epoch }: OperatorEpoch): boolean =>
+const hasMovedOn = (refusal: Refusal, { epoch }: OperatorEpoch): boolean =>
   refusal.reason === 'wrong-epoch' && refusal.current > epoch;
 
 /** Why the Operator would refuse whatever this signer sends in this epoch; null when it would not. */

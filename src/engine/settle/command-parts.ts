@@ -9,6 +9,6 @@ export interface CommandParts {
   db: Db;
   rpc: Pick<Rpc, 'call'>;
   log: Logger;
-  config: Pick<LaneConfig, 'operator' | 'formerOperators' | 'factories' | 'maxInFlight'>;
+  config: Pick<LaneConfig, 'operator' | 'formerOperators' | 'factories'>;
   effects: readonly Partial<Effects>[];
 }

@@ -39,7 +39,7 @@ export interface GasShares {
 export interface SharesParts {
   db: Db;
   rpc: Pick<Rpc, 'call'>;
-  config: Pick<LaneConfig, 'operator' | 'formerOperators' | 'maxInFlight'>;
+  config: Pick<LaneConfig, 'operator' | 'formerOperators'>;
   /** Receipts that were read already: a backend that lags may not show them again. */
   receipts?: readonly Receipt[];
 }
