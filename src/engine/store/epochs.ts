@@ -42,9 +42,13 @@ export const mayBeReopened = (
           select 1 from operators p
            where p.address = ${intents}.operator and p.epoch > ${intents}.epoch and p.raised_in is null))`;
 
-/** Lets new intents belong to a new epoch of each Operator that is not about to have one. */
+/**
+ * Lets new intents belong to a new epoch of each Operator, as after a restore that nothing else tells of: on the server that made the
+ * dump. So numbers skip too, and an epoch that is about to begin gets another tag: another database may have both.
+ */
 export async function beginEpochs(db: Db): Promise<void> {
-  await query(db, `${BEGIN_EPOCHS} where raised_in is not null`);
+  await query(db, `select ${SKIP_NUMBERS}`);
+  await query(db, BEGIN_EPOCHS);
 }
 
 /** Identities of the server that a database was on, and of the one that it is on. */
