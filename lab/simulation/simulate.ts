@@ -10,6 +10,7 @@ import type { Fault } from './faults/plan.ts';
 import type { RunHistory } from '../judge/history.ts';
 import { judge } from '../judge/judge.ts';
 import type { Violation } from '../judge/judge.ts';
+import { whenSecondEpochIsAwaited } from '../judge/time-rules.ts';
 import { startSupervised } from './service.ts';
 import type { Profile, ServiceProcess, ServiceSettings } from './service.ts';
 import { findLedgerErrors } from './ledger.ts';
@@ -44,8 +45,6 @@ export interface RunOptions extends Pick<WorldOptions, 'writeTrace' | 'writeLog'
 
 /** Everything is settled so long after the last fault and the last request. */
 const SETTLE_MS = 300_000;
-/** Each loss of commits but the first may wait so long for its epoch, by the Operator's rule. */
-const BETWEEN_EPOCHS_MS = 600_000;
 /** What the blocks of the last verdicts may still come to, and what is told of it. */
 const QUIET_MS = 20_000;
 /** A message that a killed process was sending is sent again after some minutes. */
@@ -94,9 +93,8 @@ export async function simulate(template: Template, seed: number, options: RunOpt
   let isDone = false;
   void Promise.all([clients.done, running.done]).then(() => (isDone = true));
   await scheduler.run(() => running.isOver, scheduler.now + SETTLE_MS);
-  const losses = running.windows.filter(({ loses }) => loses).length;
-  const waitMs = Math.max(0, losses - 1) * BETWEEN_EPOCHS_MS;
-  await scheduler.run(() => isDone, scheduler.now + SETTLE_MS + waitMs);
+  const last = Math.max(scheduler.now, ...whenSecondEpochIsAwaited(running.windows).map(({ to }) => to));
+  await scheduler.run(() => isDone, last + SETTLE_MS);
   await scheduler.run(() => false, scheduler.now + QUIET_MS);
   // Of what is lost there may be no message.
   const isNotified = (): boolean =>
