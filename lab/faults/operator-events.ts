@@ -5,7 +5,7 @@ import type { JsonRpcProvider } from 'ethers';
  * The Operator's events as the judge decodes them, from a node itself.
  */
 
-/** Topic of `CallExecuted(uint256 indexed intent, uint256 gasUsed, uint256 result)` of the Operator. */
+/** Topic of `CallExecuted(uint256 indexed intent, uint256 keyAndGas, uint256 result)` of the Operator. */
 export const EXECUTED_TOPIC = '0x24bc3ac088b3023acb8f7de428c2d3a7d3214cd4810b73adeba24d6b442281a2';
 
 /** Topic of `MintsExecuted(uint256 indexed wordIndex, uint256 mask, bytes results)`. */
@@ -63,19 +63,20 @@ export function toCalls({ topics, data, transactionHash: transaction }: Log): Re
     {
       number: BigInt.asUintN(NUMBER_BITS, name),
       ok,
-      used: Number(data.slice(0, 66)),
+      // Above the gas, 64 bits, is the client's key.
+      used: Number(BigInt.asUintN(64, BigInt(data.slice(0, 66)))),
       result: ok ? BigInt(`0x${data.slice(66)}`) : 0n,
       transaction,
     },
   ];
 }
 
-/** The mask, then a position, then a length, then 4 bytes of gas and 8 of a result for each bit of the mask. */
+/** The mask, then a position, then a length, then for each bit of the mask 4 bytes of gas, 8 of a result, and 8 of the client's key. */
 function toMints(wordIndex: bigint, data: string): Omit<ReportedCall, 'transaction'>[] {
   const mask = BigInt(data.slice(0, 66)).toString(2);
   const bits = [...mask].toReversed().flatMap((bit, place) => (bit === '1' ? [place] : []));
   return bits.map((bit, index) => {
-    const at = 2 + 3 * 64 + index * 24;
+    const at = 2 + 3 * 64 + index * 40;
     return {
       number: BigInt.asUintN(NUMBER_BITS, wordIndex * 256n + BigInt(bit)),
       ok: true,
