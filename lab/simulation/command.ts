@@ -101,12 +101,9 @@ async function shorten(template: Template, choice: Choice): Promise<string> {
 }
 
 function present(outcome: Outcome, { cpu, wall }: { cpu: number; wall: number }): string {
-  const { seed, requests, faults, violations, known, digest, events, statements, took } = outcome;
+  const { seed, requests, faults, violations, digest, events, statements, took } = outcome;
   const shown = faults.map(({ kind, at, lastMs }) => `${kind} at ${at} for ${lastMs} ms`).join('; ');
-  const lines = [
-    ...violations.map(({ rule, subject, detail }) => `  VIOLATION ${rule}: ${subject}: ${detail}`),
-    ...known.map(({ rule, subject, detail }) => `  known ${rule}: ${subject}: ${detail}`),
-  ];
+  const lines = violations.map(({ rule, subject, detail }) => `  VIOLATION ${rule}: ${subject}: ${detail}`);
   return [
     `seed ${seed}: ${requests} requests, ${violations.length} violations, ${digest.slice(0, 16)}; ` +
       `${(took / 1_000).toFixed(0)} virtual s, ${events} events, ${statements} statements, ` +

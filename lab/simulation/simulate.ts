@@ -4,7 +4,6 @@ import { BURST_BLOCK_MS, planBurst } from './burst.ts';
 import { attempt, readIntent, startClients } from './clients.ts';
 import type { Clients } from './clients.ts';
 import { readEffects } from '../judge/effects.ts';
-import { sortViolations } from './known.ts';
 import { needsTwo, planBackup, planFaults, startFaults } from './faults/plan.ts';
 import type { Fault } from './faults/plan.ts';
 import type { RunHistory } from '../judge/history.ts';
@@ -23,8 +22,6 @@ import type { World, WorldOptions } from './world.ts';
 export interface Outcome {
   seed: number;
   violations: readonly Violation[];
-  /** Those that are known, see `known.ts`. */
-  known: readonly Violation[];
   /** Of the whole trace. */
   digest: string;
   faults: readonly Fault[];
@@ -109,15 +106,14 @@ export async function simulate(template: Template, seed: number, options: RunOpt
   });
   // As a command that is never done.
   const endless = running.isOver ? [] : [{ rule: 'settled', subject: 'faults', detail: 'one goes on' }];
-  const found = [
+  const violations = [
     ...judge(history),
     ...endless,
     ...(await findUnlisted(postgres)),
     ...(await findLedgerErrors(postgres)),
   ];
-  const { violations, known } = sortViolations(seed, found);
   const outcome = {
-    ...{ seed, violations, known, faults },
+    ...{ seed, violations, faults },
     digest: trace.digest(),
     requests: clients.wishes.length,
     events: scheduler.events,

@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 export interface SeedOutcome {
   seed: number;
   violations: { rule: string; subject: string; detail: string }[];
-  known: { rule: string }[];
   digest: string;
   requests: number;
 }
