@@ -153,8 +153,9 @@ export interface Tables {
     row: {
       only_row: boolean;
       id: Buffer;
+      id_secret: Buffer;
     };
-    optional: 'only_row' | 'id';
+    optional: 'only_row' | 'id' | 'id_secret';
     given: never;
   };
   fees_per_day: {
@@ -386,6 +387,18 @@ export interface Tables {
     };
     optional: 'status' | 'is_noop' | 'was_refused' | 'expected_fee' | 'fee' | 'intent_numbers' | 'gas_caps' | 'mined_hash' | 'block_number' | 'block_hash' | 'created_at';
     given: 'id';
+  };
+  unknown_effects: {
+    row: {
+      operator: Buffer;
+      epoch: bigint;
+      number: bigint;
+      client_key: Buffer;
+      transaction_hash: Buffer;
+      block_number: bigint;
+    };
+    optional: never;
+    given: never;
   };
   webhook_deliveries: {
     row: {

@@ -9,7 +9,6 @@ export function judgeEffects(of: Case): Violation[] {
 
 function judgeMatter(of: Case, matter: Matter): Violation[] {
   const { wish, verdict, reports, effects, lost } = matter;
-  const mayBeRepeated = lost !== null;
   const found: Violation[] = [];
   const add = (rule: string, detail: string): void => void found.push({ rule, subject: wish.key, detail });
   const transactions = new Set(effects.map(({ transactionHash }) => transactionHash));
@@ -20,14 +19,14 @@ function judgeMatter(of: Case, matter: Matter): Violation[] {
     return found;
   }
   const intents = new Set(reports.map(({ intentId }) => intentId));
-  if (intents.size > 1 && !mayBeRepeated) add('one intent a key', [...intents].join());
+  if (intents.size > 1) add('one intent a key', [...intents].join());
   if (isSwitch(wish.effect)) return found;
   const isRepeated = effects.length > wish.items || transactions.size > 1;
-  if (isRepeated && !mayBeRepeated) add('once', shown);
+  if (isRepeated) add('once', shown);
   else if (effects.length > 0 && effects.length < wish.items) add('all or nothing', shown);
   if (verdict === 'confirmed' && effects.length === 0 && !isGoneForGood(of, matter))
     add('lost', 'confirmed, and the chain does not show it');
-  if (effects.length === 0 || mayBeRepeated) return found;
+  if (effects.length === 0 || lost) return found;
   if (verdict === 'failed' || verdict === 'cancelled' || verdict === 'refused') {
     add('an effect of what failed', `${verdict}, and the chain shows ${shown}`);
   }

@@ -30,6 +30,7 @@ export function judgeFailures(of: Case): Violation[] {
     isCausedByState(of, failure) ||
     isHeldUp(failure) ||
     isOfNoToken(of, failure) ||
+    isOfLostMint(of, failure) ||
     isExplained(of.history, failure);
   return of.matters.flatMap((matter) =>
     failuresOf(matter)
@@ -96,6 +97,21 @@ function isCausedByState(of: Case, { matter, code, message, isVerdict, to }: Fai
 
 const isHaltedByPause = ({ wish: { effect } }: Matter): boolean =>
   effect.kind === 'mint' || (effect.kind === 'set' && effect.register.startsWith('metadata'));
+
+/** Metadata of an NFT whose mint is lost, and was not asked for again. */
+function isOfLostMint({ matters }: Case, { matter, code, isVerdict }: Failure): boolean {
+  const { effect } = matter.wish;
+  if (
+    isVerdict ||
+    code !== 'VALIDATION_ERROR' ||
+    effect.kind !== 'set' ||
+    !effect.register.startsWith('metadata ')
+  )
+    return false;
+  return matters.some(
+    ({ wish, lost }) => lost && wish.effect.kind === 'mint' && wish.effect.contract === effect.contract,
+  );
+}
 
 /** 404 of what is lost, and of a token whose deployment is, or while a reorg or an endpoint on another fork takes it away, or a short time later. */
 function isOfNoToken(of: Case, { matter, code, isVerdict, from, to }: Failure): boolean {

@@ -130,7 +130,7 @@ export interface FaultWindow extends Span {
   allows: readonly Allowance[];
   /**
    * The database went on without what was committed in that time, and a person accepted that (`recover --accept-loss`). A request that
-   * it knows no more is done again under its key, until the key of the client is on the chain.
+   * it knows no more is asked again under its key, and what the chain did of it already is not done again.
    */
   loses?: Span;
   /** From its restoring on until a person accepts what is lost, a database that is older than the chain serves nobody. */

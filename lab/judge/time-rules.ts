@@ -1,6 +1,6 @@
 import { isForgotten } from './case.ts';
 import type { Case, Matter, Violation } from './case.ts';
-import type { FaultWindow, IntentRead, Received, Span } from './history.ts';
+import type { IntentRead, Received } from './history.ts';
 import { lengthOutside, union, whenUnattended } from './reach.ts';
 import { isSettled } from './reports.ts';
 
@@ -9,8 +9,6 @@ import { isSettled } from './reports.ts';
  * can use an endpoint, and those of other faults that hold it up.
  */
 export const SETTLE_MS = 120_000;
-/** The Operator takes no second epoch sooner, nor do the processes try it at once. */
-const BETWEEN_EPOCHS_MS = 620_000;
 /** A client that has no answer has asked again by then, and again. */
 const ASKED_AGAIN_MS = 75_000;
 
@@ -18,13 +16,12 @@ const ASKED_AGAIN_MS = 75_000;
 export function judgeTimes(of: Case): Violation[] {
   const others = of.history.faults.filter(({ stops, cuts }) => !stops && !cuts);
   const unattended = whenUnattended(of.history);
-  const secondEpochs = whenSecondEpochIsAwaited(of.history.faults);
   const words = Map.groupBy(of.history.received.map(wordOf), ({ intentId }) => intentId);
   return of.matters.flatMap((matter): Violation[] => {
     const { wish, verdict } = matter;
     const contract = wish.effect.kind === 'deploy' ? null : wish.effect.contract.toLowerCase();
     const holding = others.filter(({ holdsUp }) => holdsUp === undefined || holdsUp === contract);
-    const uncounted = union([...unattended, ...holding, ...secondEpochs]);
+    const uncounted = union([...unattended, ...holding]);
     const violation = (detail: string): Violation[] => [{ rule: 'settled', subject: wish.key, detail }];
     const isGone = isForgotten(matter) && wish.isGivenUp;
     const isUnsettled = (verdict === 'open' && !isGone) || (verdict === 'unknown' && !wish.isGivenUp);
@@ -33,14 +30,6 @@ export function judgeTimes(of: Case): Violation[] {
     const late = waited ? lengthOutside(waited, uncounted) - SETTLE_MS : 0;
     return late > 0 ? violation(`its verdict came ${Math.ceil(late / 1_000)} s late`) : [];
   });
-}
-
-/** Each loss of commits needs an epoch of its own: from the first of them on, as long as faults may delay its raise, and ten minutes more. */
-export function whenSecondEpochIsAwaited(faults: readonly FaultWindow[]): Span[] {
-  const losses = faults.filter(({ loses }) => loses);
-  if (losses.length < 2) return [];
-  const from = Math.min(...losses.map((each) => each.from));
-  return [{ from, to: Math.max(...faults.map(({ to }) => to)) + BETWEEN_EPOCHS_MS }];
 }
 
 /** What a message tells of an intent. */

@@ -9,7 +9,6 @@ import type { Fault } from './faults/plan.ts';
 import type { RunHistory } from '../judge/history.ts';
 import { judge } from '../judge/judge.ts';
 import type { Violation } from '../judge/judge.ts';
-import { whenSecondEpochIsAwaited } from '../judge/time-rules.ts';
 import { startSupervised } from './service.ts';
 import type { Profile, ServiceProcess, ServiceSettings } from './service.ts';
 import { findLedgerErrors } from './ledger.ts';
@@ -40,6 +39,8 @@ export interface RunOptions extends Pick<WorldOptions, 'writeTrace' | 'writeLog'
   untilEvent?: number;
 }
 
+/** Each of two losses of commits needs an epoch, and the Operator takes the second one ten minutes after the first. */
+const FAULTS_MS = 900_000;
 /** Everything is settled so long after the last fault and the last request. */
 const SETTLE_MS = 300_000;
 /** What the blocks of the last verdicts may still come to, and what is told of it. */
@@ -89,9 +90,8 @@ export async function simulate(template: Template, seed: number, options: RunOpt
   const running = startFaults(world, processes, faults);
   let isDone = false;
   void Promise.all([clients.done, running.done]).then(() => (isDone = true));
-  await scheduler.run(() => running.isOver, scheduler.now + SETTLE_MS);
-  const last = Math.max(scheduler.now, ...whenSecondEpochIsAwaited(running.windows).map(({ to }) => to));
-  await scheduler.run(() => isDone, last + SETTLE_MS);
+  await scheduler.run(() => running.isOver, scheduler.now + FAULTS_MS);
+  await scheduler.run(() => isDone, scheduler.now + SETTLE_MS);
   await scheduler.run(() => false, scheduler.now + QUIET_MS);
   // Of what is lost there may be no message.
   const isNotified = (): boolean =>

@@ -90,6 +90,8 @@ const LONG_SUITES = {
   'engine/standby-endpoint': ['chain/rpc-failover', 'simulation/worlds'],
   'engine/unfit-endpoints': ['chain/rpc-failover', 'simulation/worlds'],
   'engine/restored-backup': ['engine/lost-commits', 'engine/accept-loss'],
+  'engine/hidden-effects': ['engine/unknown-effects', 'engine/passed'],
+  'engine/repeated-after-loss': ['engine/unknown-effects', 'simulation/worlds'],
   'engine/epoch-losses': ['engine/operator-epoch', 'engine/accept-loss', 'engine/known-commits'],
   'engine/long-idle': ['engine/missed-event', 'chain/follower'],
   'engine/depth': ['engine/rewind', 'chain/follower'],

@@ -79,6 +79,7 @@ export async function execute(calls: Call[]): Promise<TransactionReceipt> {
     target: target.toLowerCase() as Hex,
     gasCap,
     number: BigInt(intents++),
+    key: 0n,
     data: data as Hex,
   }));
   const compact = encodeMints(BigInt(EPOCH), batch);

@@ -241,8 +241,10 @@ CREATE UNIQUE INDEX deep_reorgs_unresolved ON public.deep_reorgs USING btree ((t
 create table deployment (
   only_row boolean not null default true,
   id bytea not null default sha256(uuid_send(gen_random_uuid())),
+  id_secret bytea not null default sha256((uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))),
   constraint deployment_pkey PRIMARY KEY (only_row),
   constraint deployment_id_check CHECK ((octet_length(id) = 32)),
+  constraint deployment_id_secret_check CHECK ((octet_length(id_secret) = 32)),
   constraint deployment_only_row_check CHECK (only_row)
 );
 
@@ -622,6 +624,20 @@ create table transactions (
 CREATE INDEX transactions_displaced ON public.transactions USING btree (signer, nonce) WHERE (status = 'displaced'::text);
 CREATE INDEX transactions_unfinished ON public.transactions USING btree (signer, nonce) WHERE (status = ANY (ARRAY['open'::text, 'mined'::text]));
 CREATE INDEX transactions_unpriced ON public.transactions USING btree (created_at) WHERE ((fee IS NULL) AND (status <> 'displaced'::text));
+
+create table unknown_effects (
+  operator bytea not null,
+  epoch bigint not null,
+  number bigint not null,
+  client_key bytea not null,
+  transaction_hash bytea not null,
+  block_number bigint not null,
+  constraint unknown_effects_pkey PRIMARY KEY (operator, epoch, number),
+  constraint unknown_effects_operator_fkey FOREIGN KEY (operator) REFERENCES operators(address),
+  constraint unknown_effects_client_key_check CHECK ((octet_length(client_key) = 8)),
+  constraint unknown_effects_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
+);
+CREATE INDEX unknown_effects_by_key ON public.unknown_effects USING btree (client_key);
 
 create table webhook_deliveries (
   number bigint generated always as identity not null,

@@ -7,6 +7,7 @@ import type { Db } from '../db/client.ts';
 import type { Notifications } from '../db/notifications.ts';
 import type { BlockId } from '../lib/block-id.ts';
 import type { Hex } from '../lib/hex.ts';
+import type { NamedId } from '../lib/named-id.ts';
 import type { Owner } from '../lib/owner.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createAccept } from './accept/accept.ts';
@@ -16,7 +17,9 @@ import { explainIntent } from './accept/explain.ts';
 import type { Explanation } from './accept/explain.ts';
 import { createWaiters } from './accept/waiters.ts';
 import { isSettled } from './intent.ts';
-import type { Intent, NewIntent, Verdict } from './intent.ts';
+import { createFindId } from './accept/intent-id.ts';
+import type { FindId } from './accept/intent-id.ts';
+import type { AskedIntent, Intent, Verdict } from './intent.ts';
 import type { LaneConfig } from './lane/config.ts';
 import { combineEffects } from './ports.ts';
 import type { Effects, FindGone, HoldAll } from './ports.ts';
@@ -41,7 +44,8 @@ export { explainIntent } from './accept/explain.ts';
 export { explainPause } from './accept/explain-pause.ts';
 export type { Explanation } from './accept/explain.ts';
 export { isSettled } from './intent.ts';
-export type { Intent, IntentCall, IntentStatus, NewIntent, Verdict } from './intent.ts';
+export type { AskedIntent, Intent, IntentCall, IntentStatus, NewIntent, Verdict } from './intent.ts';
+export type { FindId } from './accept/intent-id.ts';
 export { borrowLane, resumeLane, retireLane } from './lane/rotate-signer.ts';
 export { defaultTimings } from './lane/timings.ts';
 export type { LaneTimings } from './lane/timings.ts';
@@ -52,7 +56,7 @@ export type { CommandParts } from './settle/command-parts.ts';
 export { resolveIntent } from './settle/resolve.ts';
 export { retryIntent } from './settle/retry-quarantined.ts';
 export { noteChargedGas } from './store/intents.ts';
-export { findOperators, readDeploymentId } from './store/chain-identity.ts';
+export { findOperators, readDeploymentId, readIdSecret } from './store/chain-identity.ts';
 export { checkChainIdentity, checkFinalBlock } from './startup/chain-identity.ts';
 export { markDone, refuseUnknown } from './startup/unknown-numbers.ts';
 export { createKnownCommits } from './startup/known-commits.ts';
@@ -92,7 +96,9 @@ export interface Engine {
    * returns, the request is durable; an intent without a verdict goes on.
    * @throws AppError as `createAccept` says.
    */
-  submit(request: NewIntent, respondAsync: boolean): Promise<Intent>;
+  submit(request: AskedIntent, respondAsync: boolean): Promise<Intent>;
+  /** The id that the intent of a request gets; the same again for a repeated one. */
+  findId: FindId;
   /** The intent of this id, if this account owns it in this environment. */
   find(owner: Owner, id: string): Promise<Intent | undefined>;
   /** Until when what was finished may be in an archive, and be found no more; null when nothing was archived. */
@@ -141,6 +147,7 @@ export interface EngineParts {
   /** Called when something got its verdict on any replica, at the latest before a waiting request is answered. */
   onSettled(): void;
   commits: Pick<KnownCommits, 'holder' | 'noteIntent' | 'noteVerdicts'>;
+  namedId: NamedId;
 }
 
 export function createEngine({
@@ -155,6 +162,7 @@ export function createEngine({
   effects: featureEffects,
   onSettled,
   commits,
+  namedId,
 }: EngineParts): Engine {
   const { rpc, chainId, profile, system, formerOperators } = chain;
   const onChain = {
@@ -169,6 +177,7 @@ export function createEngine({
     ...featureEffects,
     observeCommitted([config.observe.settled, commits.noteVerdicts]),
   ]);
+  const findId = createFindId(db, namedId);
   const accept = createAccept(db, { findGone, hold, effects }, config.reach);
   const waiters = createWaiters({ db, notifications, log }, config.timings.verdictLookMs);
   notifications.on('mintmark_settled', onSettled);
@@ -180,8 +189,10 @@ export function createEngine({
   const { chain: canonical, ...reader } = createCanonicalChain({ db, notifications }, wakeup);
 
   return {
-    submit: async (request, respondAsync) => {
+    findId,
+    submit: async (asked, respondAsync) => {
       const { observe } = config;
+      const request = { ...asked, id: asked.id ?? (await findId(asked, asked.idempotency)) };
       const { intent } = await observe.step({ name: 'accept', intents: [request.id] }, async () => {
         const accepted = await accept(request);
         commits.noteIntent(accepted.intent);

@@ -10,6 +10,9 @@ import type { Idempotency, Origin } from '../lib/write-options.ts';
  */
 export type IntentStatus = 'queued' | 'submitted' | 'confirmed' | 'failed' | 'cancelled';
 
+/** The client's key of an intent, as the chain has it: the first 8 bytes of its id. */
+export const keyOf = (id: string): bigint => BigInt(`0x${id.replaceAll('-', '').slice(0, 16)}`);
+
 /** What was asked, once: one mint, one deployment. */
 export interface Intent extends Owner {
   /** Its bit in the Operator's bitmap. */
@@ -81,6 +84,9 @@ export interface NewIntent extends Owner {
   idempotency: Idempotency | null;
   origin: Origin;
 }
+
+/** The same before it has an id, unless its call needs that. */
+export type AskedIntent = Omit<NewIntent, 'id'> & Partial<Pick<NewIntent, 'id'>>;
 
 /** Gas that the call of an intent used on the chain, with its share of what its transaction used besides its calls. */
 export interface GasUse {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { View } from '../chain/abi/view.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { Engine, Intent } from '../engine/index.ts';
@@ -50,7 +49,6 @@ export function createChanges({ engine, rpc }: { engine: Engine; rpc: Pick<Rpc, 
     submit: (owner, { contract, asked, data, gasEstimate, isApplied }, { respondAsync, ...write }) =>
       engine.submit(
         {
-          id: randomUUID(),
           ...owner,
           ...asked,
           contract,

@@ -22,6 +22,7 @@ import type { HashCost } from '../features/accounts/password.ts';
 import type { DrainTimes } from '../http/drain.ts';
 import { isFromThisMachine } from '../http/local.ts';
 import { createCrash } from '../lib/crash-points.ts';
+import type { NamedId } from '../lib/named-id.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Observe } from '../telemetry/observe.ts';
 import { openChain, prepareChain } from './chain.ts';
@@ -31,6 +32,7 @@ import { startEmbedded } from './embedded.ts';
 import type { Embedded } from './embedded.ts';
 import { createFeatures } from './features.ts';
 import { startJobs } from './jobs.ts';
+import { openNamedIds } from './named-ids.ts';
 import { createReadiness } from './readiness.ts';
 import { loadSigners } from './signers.ts';
 import { openTelemetry } from './telemetry.ts';
@@ -91,7 +93,8 @@ export async function compose(config: Config, log: Logger, options: ServiceOptio
   await commits.goOn(askOf(db));
   const { rpc, chainId, system } = chain;
 
-  const engine = openEngine(config, log, { database, chain, observe, timings, commits });
+  const namedId = await openNamedIds(db, webhookKeys);
+  const engine = openEngine(config, log, { database, chain, observe, timings, commits, namedId });
   stack.defer(() => engine.stop());
   engine.run(signers);
   if (config.role !== 'api') {
@@ -100,7 +103,7 @@ export async function compose(config: Config, log: Logger, options: ServiceOptio
     stack.defer(() => jobs.stop());
   }
 
-  const { accounts, handlers } = createFeatures({ config, db, chain, engine, box, passwordCost });
+  const { accounts, handlers } = createFeatures({ config, db, chain, engine, box, namedId, passwordCost });
   await accounts.ensureInvites(config.bootstrapInvites);
   const readiness = createReadiness({ rpc, engine, database, log, maxStallMs });
   metrics.watch({ db, rpc, engine, readiness, maxFeesPerDay: config.maxFeesPerDay });
@@ -142,9 +145,10 @@ function openEngine(
     observe: Observe;
     timings: Partial<LaneTimings>;
     commits: KnownCommits;
+    namedId: NamedId;
   },
 ): Engine {
-  const { database, chain, observe, timings, commits } = parts;
+  const { database, chain, observe, timings, commits, namedId } = parts;
   return createEngine({
     db: database.db,
     notifications: database.notifications,
@@ -166,5 +170,6 @@ function openEngine(
     effects: createEffects(database.db, chain.explorerUrl),
     onSettled: chain.blockCache.expectNewBlock,
     commits,
+    namedId,
   });
 }

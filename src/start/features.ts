@@ -35,6 +35,7 @@ import { createWebhookService } from '../features/webhooks/service.ts';
 import { createWakeLines } from '../features/webhooks/delivery-jobs.ts';
 import { notifyWalletChange } from '../features/webhooks/wallet.ts';
 import type { AppOptions } from '../http/app.ts';
+import type { NamedId } from '../lib/named-id.ts';
 
 export interface FeatureParts {
   config: Config;
@@ -43,6 +44,7 @@ export interface FeatureParts {
   engine: Engine;
   /** Null while the operator has given no key for the secrets of webhooks. */
   box: SecretBox | null;
+  namedId: NamedId;
   /** Where it is not the default. */
   passwordCost: HashCost | undefined;
 }
@@ -98,10 +100,12 @@ export function createFeatures(parts: FeatureParts): {
 function createAccounts({
   config,
   db,
+  namedId,
   passwordCost,
-}: Pick<FeatureParts, 'config' | 'db' | 'passwordCost'>): AccountService {
+}: Pick<FeatureParts, 'config' | 'db' | 'namedId' | 'passwordCost'>): AccountService {
   return createAccountService({
     db,
+    namedId,
     issuers: {
       startSession,
       issueAccessToken,

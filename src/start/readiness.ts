@@ -22,6 +22,10 @@ const DEEP_REORG = {
     'one shows them again, or the operator, where the chain has really lost them, runs "npm run admin -- recover --accept-reorg".',
 } as const;
 
+const EPOCH_PENDING =
+  'A new epoch is about to begin, in which nothing has an effect that the database may lack; no writes are accepted until its raise is ' +
+  'final, ten minutes after the last one at the earliest.';
+
 /** Resolves to null when `work` fails or takes longer than anybody who asks would wait. */
 function probe<Result>(work: Promise<Result>): Promise<Result | null> {
   return inTime(work, PROBE_TIMEOUT_MS, () => new Error('no answer in time')).catch(() => null);
@@ -64,6 +68,7 @@ export function createReadiness({
     if (otherChain !== null) reasons.push(`${otherChain}.`);
     else if (answered === null) reasons.push('The chain does not answer.');
     if (backlog && !backlog.funded) reasons.push('No signer can pay for gas.');
+    if (backlog?.isEpochPending) reasons.push(EPOCH_PENDING);
     if (backlog?.nothingNew) {
       // All lanes wait for the same reason when an Operator is stopped.
       const pauses = backlog.paused.map(explainPause);

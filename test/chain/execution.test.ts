@@ -16,13 +16,14 @@ test('encoded calldata equals that of ethers', () => {
     target: hex(20, 20),
     gasCap: fc.integer({ min: 1, max: 16_777_216 }),
     number: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+    key: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
     data: hex(0, 200),
   });
   fc.assert(
     fc.property(epochs, fc.array(call, { maxLength: 8 }), (epoch, calls) => {
       const expected = operator.encodeFunctionData('execute', [
         epoch,
-        calls.map(({ target, gasCap, number, data }) => [target, gasCap, number, data]),
+        calls.map(({ target, gasCap, number, key, data }) => [target, gasCap, (key << 64n) | number, data]),
       ]);
       expect(encodeExecution(epoch, calls)).toBe(expected);
     }),

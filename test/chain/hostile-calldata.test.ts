@@ -19,8 +19,8 @@ const HOLDER: Hex = `0x${'1b'.repeat(20)}`;
 const [FORMER, CURRENT] = [`0x${'01'.repeat(20)}`, `0x${'02'.repeat(20)}`] as const;
 
 const CALLS: OperatorCall[] = [
-  { target: ART, gasCap: 90_000, number: 10n, data: encodeErc721Mint(HOLDER) },
-  { target: COIN, gasCap: 70_000, number: 11n, data: encodeErc20Mint(HOLDER, 2n) },
+  { target: ART, gasCap: 90_000, number: 10n, key: 5n, data: encodeErc721Mint(HOLDER) },
+  { target: COIN, gasCap: 70_000, number: 11n, key: 6n, data: encodeErc20Mint(HOLDER, 2n) },
 ];
 const EXECUTION = encodeExecution(3n, CALLS);
 const MINTS = encodeMints(3n, CALLS)!;
@@ -49,8 +49,8 @@ describe('what the Operator did is not told from calldata', () => {
     ['bits above an address', withWord(EXECUTION, 5, `${'0'.repeat(23)}1${ART.slice(2)}`)],
     ['a gas cap of 33 bits', withWord(EXECUTION, 6, numberWord(2n ** 32n))],
     ['a gas cap of 256 bits', withWord(EXECUTION, 6, 'f'.repeat(64))],
-    ['a number of 65 bits', withWord(EXECUTION, 7, numberWord(2n ** 64n + 10n))],
-    ['the same number above 64 bits in another call', withWord(EXECUTION, 14, numberWord(2n ** 64n + 11n))],
+    ['a key of 65 bits', withWord(EXECUTION, 7, numberWord(2n ** 128n + 10n))],
+    ['the same number under another key', withWord(EXECUTION, 14, numberWord(2n ** 64n + 10n))],
     ['bits above the epoch', withWord(EXECUTION, 0, numberWord(2n ** 48n + 3n))],
     [
       'an element that lies in the place of another one',

@@ -11,12 +11,14 @@ const ART: Hex = `0x${'a1'.repeat(20)}`;
 const COIN: Hex = `0x${'c0'.repeat(20)}`;
 const HOLDER: Hex = `0x${'1b'.repeat(20)}`;
 /** The client's key. */
-const NO_KEY = '0'.repeat(16);
+const KEY = 0xf0e1d2c3b4a59687n;
+const KEY_DIGITS = KEY.toString(16);
 
 const art = (number: bigint, options: Partial<OperatorCall> = {}): OperatorCall => ({
   target: ART,
   gasCap: 90_000,
   number,
+  key: KEY,
   data: encodeErc721Mint(HOLDER),
   ...options,
 });
@@ -38,10 +40,10 @@ describe('mints of one transaction', () => {
         '0x02',
         `${ART.slice(2)}00015f9000`,
         `${COIN.slice(2)}0001117002`,
-        `000007${NO_KEY}${HOLDER.slice(2)}`,
-        `010000${NO_KEY}${HOLDER.slice(2)}1234`,
-        `01012c${NO_KEY}${HOLDER.slice(2)}0005`,
-        `00ffff${NO_KEY}${HOLDER.slice(2)}`,
+        `000007${KEY_DIGITS}${HOLDER.slice(2)}`,
+        `010000${KEY_DIGITS}${HOLDER.slice(2)}1234`,
+        `01012c${KEY_DIGITS}${HOLDER.slice(2)}0005`,
+        `00ffff${KEY_DIGITS}${HOLDER.slice(2)}`,
       ].join(''),
     ]);
   });
@@ -119,11 +121,16 @@ test.each([
 });
 
 test('the results of a word are those of its bits, in their order', () => {
-  const results: Hex = `0x${'0000c350'}${'0000000000000007'}${NO_KEY}${'ffffffff'}${'ffffffffffffffff'}${'f'.repeat(16)}`;
+  const results: Hex = `0x${'0000c350'}${'0000000000000007'}${KEY_DIGITS}${'ffffffff'}${'ffffffffffffffff'}${'f'.repeat(16)}`;
   const dataOf = (mask: bigint) => OPERATOR.encodeEventLog('MintsExecuted', [0n, mask, results]).data as Hex;
   expect(readPackedResults(dataOf((1n << 3n) | (1n << 255n)))).toEqual([
-    { bit: 3, gasUsed: 50_000n, returnData: `0x${'7'.padStart(64, '0')}` },
-    { bit: 255, gasUsed: 2n ** 32n - 1n, returnData: `0x${'f'.repeat(16).padStart(64, '0')}` },
+    { bit: 3, gasUsed: 50_000n, returnData: `0x${'7'.padStart(64, '0')}`, key: KEY },
+    {
+      bit: 255,
+      gasUsed: 2n ** 32n - 1n,
+      returnData: `0x${'f'.repeat(16).padStart(64, '0')}`,
+      key: 2n ** 64n - 1n,
+    },
   ]);
   expect(() => readPackedResults(dataOf(7n))).toThrow('out of range');
 });

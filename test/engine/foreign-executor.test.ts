@@ -42,7 +42,7 @@ test.each([
   await quiet();
   await query(db, `select setval('intents_number_seq', :last)`, { last: String(NEXT - 1n) });
   const call = (to: Hex, amount: bigint, number = NEXT) => ({
-    ...{ target: target!.address.toLowerCase() as Hex, gasCap: 200_000, number },
+    ...{ target: target!.address.toLowerCase() as Hex, gasCap: 200_000, number, key: 0n },
     data: encodeErc20Mint(to, amount),
   });
   const write = (...calls: ReturnType<typeof call>[]): Hex => encodeExecution(1n, calls);

@@ -81,20 +81,22 @@ describe('with a node and a database of their own', () => {
   }
 
   describe('an epoch that begins', () => {
-    test('is raised by the sender under its tag: what was open is done once, and what comes meanwhile belongs to it', async () => {
-      const { account, startMint, untilWaitingFor } = stand;
+    test('is raised by the sender under its tag: what was open is done once, and nothing is accepted meanwhile', async () => {
+      const { account, startMint } = stand;
       await stand.stopMining();
       const open = await startMint();
       await waitForStatus(account, open, 'submitted');
       await beginEpochs(dbOf());
       const [pending] = await findPendingEpochs(dbOf());
-      const meanwhile = await startMint();
-      expect(await readEpochs(open, meanwhile)).toEqual([1n, 2n]);
-      const { action } = await untilWaitingFor(meanwhile, /Epoch 2 of the Operator 0x\w+ is about to begin/);
-      expect(action).toContain('Wait until its raise is final');
+      await expect(startMint()).rejects.toThrow(/answered 500: .* a new epoch is about to begin/);
+      expect(await stand.untilReady(false)).toContain('A new epoch is about to begin');
       await stand.startMining();
       await stand.mine();
-      for (const intent of [open, meanwhile]) await waitForStatus(account, intent, 'confirmed');
+      await waitForStatus(account, open, 'confirmed');
+      await untilBegun();
+      const next = await startMint();
+      await waitForStatus(account, next, 'confirmed');
+      expect(await readEpochs(next)).toEqual([2n]);
       expect(await readRaises()).toEqual([[2n, pending!.tag]]);
       expect(await stand.supply()).toBe(2n);
       await stand.untilReady(true);
@@ -183,11 +185,13 @@ describe('with a node and a database of their own', () => {
       );
       const ofOther = { api: createMintmarkClient({ baseUrl: other.url, token: account.token }) };
       await until(async () => (await readCurrent(dbOf(other))).epoch === 3n);
-      const { intentId } = await requestMint(ofOther, token, { prefer: 'respond-async' });
+      expect(await requestMint(ofOther, token)).toMatchObject({ status: 500 });
       await waitForStatus(account, await stand.startMint(), 'confirmed');
       expect([await supply(), (await readRaises()).length]).toEqual([1n, 1]);
 
       await letTenMinutesPass();
+      await untilBegun(other);
+      const { intentId } = await requestMint(ofOther, token, { prefer: 'respond-async' });
       await waitForStatus(ofOther, intentId!, 'confirmed');
       expect([await supply(), (await readRaises()).length]).toEqual([2n, 2]);
       await stand.startMint();

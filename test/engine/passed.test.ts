@@ -382,3 +382,23 @@ test('a success that is not final is unfinished, though its transaction is not',
   await query(db, 'update intents set final_at = now()');
   expect(await isAny()).toBe(false);
 });
+
+test('while commits may be lost, or an epoch is about to begin, no block is passed over', async () => {
+  await db.raw('truncate intents, transactions cascade');
+  const look = async () => {
+    const { isAny, isUnsure } = await findUnfinishedLanes(db);
+    return [isAny, isUnsure];
+  };
+  expect(await look()).toEqual([false, false]);
+  await query(db, `update server set identity = 'another'`);
+  expect(await look()).toEqual([true, true]);
+  await query(db, `update server set identity = server_identity()`);
+  await query(
+    db,
+    `insert into operators (address, epoch, tag, raised_in, is_current)
+                   values (:address, 2, sha256(''), null, false)`,
+    { address: toBytes(`0x${'0e'.repeat(20)}`) },
+  );
+  expect(await look()).toEqual([true, true]);
+  await query(db, 'delete from operators where raised_in is null');
+});

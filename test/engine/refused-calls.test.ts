@@ -65,7 +65,11 @@ function execute(data: string, reverted: readonly Hex[]): string {
   ];
   const results = calls.map(({ target, number }) =>
     done.includes(target.toLowerCase() as Hex)
-      ? [false, 0, OPERATOR_ABI.encodeErrorResult('IntentAlreadyDone', [intentId(1n, number)])]
+      ? [
+          false,
+          0,
+          OPERATOR_ABI.encodeErrorResult('IntentAlreadyDone', [intentId(1n, BigInt.asUintN(64, number))]),
+        ]
       : [!reverted.includes(target.toLowerCase() as Hex), GAS, '0x'],
   );
   return AbiCoder.defaultAbiCoder().encode(['(bool,uint256,bytes)[]'], [results]);

@@ -93,7 +93,7 @@ async function succeed(number: bigint, signer: Hex, hash: Hex, nonce?: bigint): 
 async function end(
   id: bigint,
   how: { minedHash: Hex | null; isBlameless: boolean },
-  executions: readonly Omit<Execution, 'operator'>[] = [],
+  executions: readonly Omit<Execution, 'operator' | 'key'>[] = [],
 ): Promise<void> {
   await query(
     db,

@@ -57,6 +57,7 @@ test('a restored backup does not start before the loss is accepted, and then rep
     expect(data!.status).toBe('confirmed');
   }
   expect(await countEffects(anvil, operator)).toBe(before);
+  await waitForRow('select 1 from operators where raised_in > 0');
   await mintOnce(targets[0]!, emptyLog());
   await quiet();
   expect(await countEffects(anvil, operator)).toBe(before + 1);

@@ -41,8 +41,6 @@ function openAgain(run: Draft, place: number): void {
 
 describe('a request of which the service has lost what was committed', () => {
   test.each<[string, string, (run: Draft, place: number) => void]>([
-    ['may be done twice', 'once: key-', doAgain],
-    ['may be another intent', 'one intent a key: key-', acceptAgain],
     ['may be open again after its verdict', 'a verdict stays: key-', openAgain],
     [
       'may have no message',
@@ -70,6 +68,15 @@ describe('a request of which the service has lost what was committed', () => {
     for (const findings of [before, after]) expect(findings!.join('\n')).toContain(finding);
   });
 
+  test.each<[string, string, (run: Draft, place: number) => void]>([
+    ['is not done twice', 'once: key-2', doAgain],
+    ['is no other intent', 'one intent a key: key-2', acceptAgain],
+  ])('%s', (_, finding, breakIt) => {
+    const run = withLoss();
+    breakIt(run, 1);
+    expect(findingsOf(run).join('\n')).toContain(finding);
+  });
+
   test('may be a control that is done again after later ones, and no other one', () => {
     const findings = [0, 1, 2].map((place) => {
       const run = soundRun(0);
@@ -79,6 +86,16 @@ describe('a request of which the service has lost what was committed', () => {
       return findingsOf(run).length;
     });
     expect(findings.map((count) => count > 0)).toEqual([true, false, true]);
+  });
+
+  test('may have been a mint that its metadata is refused for', () => {
+    const run = soundRun();
+    const metadata = set(run, 'metadata 2', 'x');
+    const refusal = { code: 'VALIDATION_ERROR', message: 'tokenId 2 was never minted' };
+    const [answer] = metadata.answers as [(typeof metadata.answers)[number]];
+    metadata.answers.unshift({ ...answer, status: 422, body: refusal, intentId: null });
+    expect(findingsOf(run)).toEqual(['false failure: key-7']);
+    expect(findingsOf(withLoss(run))).toEqual([]);
   });
 
   test('counts once, and may not when the service has told of it since', () => {

@@ -55,19 +55,6 @@ describe('a request', () => {
     expect(findingsOf(run)).toEqual(['settled: key-1']);
   });
 
-  test('may wait for a second epoch where commits were lost twice, and not where once', () => {
-    const run = soundRun();
-    const loss = { ...FAULT, loses: { from: 10, to: 20 } };
-    run.faults = [loss, { ...loss, from: 1_000, to: 4_000, loses: { from: 1_000, to: 1_100 } }];
-    settleAt(run, 624_000 + SETTLE_MS);
-    expect(findingsOf(run)).toEqual([]);
-    settleAt(run, 624_001 + SETTLE_MS);
-    expect(findingsOf(run)).toEqual(['settled: key-1']);
-    run.faults = [loss];
-    settleAt(run, 2_001 + SETTLE_MS);
-    expect(findingsOf(run)).toEqual(['settled: key-1']);
-  });
-
   test('needs none when it is lost, and asked for again in vain', () => {
     const run = soundRun();
     settleAt(run, 3_000);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { acceptLoss } from '../../src/engine/index.ts';
+import type { ServiceOptions } from '../../src/start/compose.ts';
 import { SUCCESS_TOPICS, toCalls } from '../../lab/faults/operator-events.ts';
 import type { Log } from '../../lab/faults/operator-events.ts';
 import { deployTargets } from '../../lab/load/load.ts';
@@ -28,8 +29,12 @@ export interface EpochStand extends Stand, AsyncDisposable {
   stopAndCopy(): Promise<string>;
 }
 
-export async function startEpochStand(variables: Record<string, string> = {}): Promise<EpochStand> {
-  const stand = await startStand({ blockTimeSeconds: 0.25 }, variables, { timings: SHORT_TIMINGS });
+export async function startEpochStand(
+  variables: Record<string, string> = {},
+  timings: ServiceOptions['timings'] = {},
+): Promise<EpochStand> {
+  const options = { timings: { ...SHORT_TIMINGS, ...timings } };
+  const stand = await startStand({ blockTimeSeconds: 0.25 }, variables, options);
   await using opening = new AsyncDisposableStack();
   opening.defer(() => stand.stop());
   const { anvil, proxy, mintmark, quiet, waitForRow } = stand;

@@ -13,6 +13,7 @@ const inOrder: Backlog = {
   paused: [],
   nothingNew: false,
   deepReorg: 'none',
+  isEpochPending: false,
 };
 const SIGNER = `0x${'0a'.repeat(20)}` as const;
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
@@ -100,6 +101,11 @@ test.each([
     'a reorg that needs a person',
     { backlog: async () => ({ ...inOrder, deepReorg: 'needs-person' as const }) },
     [expect.stringContaining('recover --accept-reorg')],
+  ],
+  [
+    'an epoch that is about to begin',
+    { backlog: async () => ({ ...inOrder, isEpochPending: true }) },
+    [expect.stringContaining('A new epoch is about to begin')],
   ],
   ['no funds', { backlog: async () => ({ ...inOrder, funded: false }) }, ['No signer can pay for gas.']],
   [

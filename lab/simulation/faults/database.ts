@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { acceptLoss } from '../../../src/engine/index.ts';
+import { acceptLoss, findPendingEpochs } from '../../../src/engine/index.ts';
 import { createDb } from '../../../src/db/client.ts';
 import { DATABASE_URL, startSupervised } from '../service.ts';
 import type { World } from '../world.ts';
@@ -74,13 +74,15 @@ export const RESTORE_FAULTS = {
   },
 } satisfies Record<string, Make>;
 
-/** `npm run admin -- recover --accept-loss`, until it gets through. */
+/** `npm run admin -- recover --accept-loss`, until it gets through and the new epoch has begun. */
 async function recover(world: World): Promise<void> {
-  for (let isDone = false; !isDone; await sleep(5_000)) {
+  let isAccepted = false;
+  for (let hasBegun = false; !hasBegun; await sleep(5_000)) {
     await using db = createDb(DATABASE_URL, 2);
     try {
-      await acceptLoss(db);
-      isDone = true;
+      if (!isAccepted) await acceptLoss(db);
+      isAccepted = true;
+      hasBegun = (await findPendingEpochs(db)).length === 0;
     } catch (error) {
       world.trace.note('admin', 'recover', String(error));
     }

@@ -13,6 +13,8 @@ export interface OperatorCall {
   gasCap: number;
   /** Number of the intent, below 2^64. */
   number: bigint;
+  /** Of the client, below 2^64: its event repeats it. */
+  key: bigint;
   data: Hex;
 }
 
@@ -49,11 +51,12 @@ export function encodeExecution(epoch: bigint, calls: readonly OperatorCall[]): 
   writeNumber(body, WORD, 2 * WORD);
   writeNumber(body, 2 * WORD, calls.length);
   let at = heads;
-  calls.forEach(({ target, gasCap, number, data }, index) => {
+  calls.forEach(({ target, gasCap, number, key, data }, index) => {
     // Offsets of a dynamic array's elements count from the end of its length.
     writeNumber(body, (HEAD_WORDS + index) * WORD, at - HEAD_WORDS * WORD);
     body.write(target.slice(2), at + 12, 'hex');
     writeNumber(body, at + WORD, gasCap);
+    body.writeBigUInt64BE(key, at + 3 * WORD - 16);
     body.writeBigUInt64BE(number, at + 3 * WORD - 8);
     writeNumber(body, at + 3 * WORD, 4 * WORD);
     writeNumber(body, at + 4 * WORD, lengths[index]!);

@@ -11,7 +11,7 @@ import type { Mint } from './mint.ts';
  * Encodes and decodes `Operator.executeMints`, which does what `execute` does with plain mints, for less calldata and fewer
  * logs. Its list has one after the other: how many tokens (1 byte); of each its address (20 bytes), gas cap (4 bytes), and
  * bytes of an amount (1 byte); of each mint the index of the token (1 byte), number less the first one (2 bytes), the client's key
- * (8 bytes, zero as yet), recipient (20 bytes), amount (as many bytes as the token says).
+ * (8 bytes), recipient (20 bytes), amount (as many bytes as the token says).
  */
 
 /** The function of the Operator that runs plain mints for less. */
@@ -25,13 +25,13 @@ export const MAX_OFFSET = 0xffffn;
 /** Above what the contract takes, and the most that is encoded. */
 const MAX_GAS_CAP = 2 ** 32 - 1;
 const MAX_NUMBER = 2n ** 64n - 1n;
+const MAX_KEY = MAX_NUMBER;
 /** The contract wants room for every offset below 2^64. */
 const MAX_FIRST = MAX_NUMBER - MAX_OFFSET;
 /** Epoch, first number, count, offset of the list. */
 const HEAD_WORDS = 4;
 const WORD_BYTES = 32;
-/** The client's key of a mint. */
-const NO_KEY = '0'.repeat(16);
+const KEY_BYTES = 8;
 /** Of an amount: more of them are no word. */
 const MAX_AMOUNT_BYTES = 32;
 
@@ -59,8 +59,8 @@ export function encodeMints(epoch: bigint, calls: readonly OperatorCall[]): Hex 
   const first = calls.reduce((least, { number }) => (number < least ? number : least), calls[0]!.number);
   const isFar = calls.some(({ number }) => number - first > MAX_OFFSET);
   if (!targets || isFar || first > MAX_FIRST) return null;
-  const list = calls.map(({ target, number }, index) =>
-    encodeMint(targets.get(target)!, mints[index]!, number - first),
+  const list = calls.map(({ target, number, key }, index) =>
+    encodeMint(targets.get(target)!, mints[index]!, { offset: number - first, key }),
   );
   return `${EXECUTE_MINTS.selector}${encodeArguments({ epoch, first, targets: [...targets.values()], list })}` as Hex;
 }
@@ -81,8 +81,12 @@ function findTargets(calls: readonly OperatorCall[], mints: readonly Mint[]): Ma
 const countBytes = (amount: bigint | null): number =>
   amount === null ? 0 : Math.ceil(amount.toString(16).length / 2);
 
-function encodeMint({ index, amountBytes }: Target, { to, amount }: Mint, offset: bigint): string {
-  const fixed = digits(index, 1) + digits(offset, 2) + NO_KEY + to.slice(2);
+function encodeMint(
+  { index, amountBytes }: Target,
+  { to, amount }: Mint,
+  { offset, key }: { offset: bigint; key: bigint },
+): string {
+  const fixed = digits(index, 1) + digits(offset, 2) + digits(key, KEY_BYTES) + to.slice(2);
   return amount === null ? fixed : fixed + digits(amount, amountBytes);
 }
 
@@ -122,7 +126,7 @@ export function decodeBatch(calldata: Hex): DecodedBatch | null {
   try {
     const batch = decodeAny(calldata);
     const isPossible = batch?.calls.every(
-      ({ gasCap, number }) => gasCap <= MAX_GAS_CAP && number <= MAX_NUMBER,
+      ({ gasCap, number, key }) => gasCap <= MAX_GAS_CAP && number <= MAX_NUMBER && key <= MAX_KEY,
     );
     return isPossible ? batch : null;
   } catch {
@@ -145,7 +149,8 @@ function decodeCalls(calldata: Hex): DecodedBatch {
     calls: calls.map(([target, gasCap, number, data]) => ({
       target: target.toLowerCase() as Hex,
       gasCap: Number(gasCap),
-      number,
+      number: number & MAX_NUMBER,
+      key: number >> 64n,
       data,
     })),
   };
@@ -173,19 +178,20 @@ function decodeMints(calldata: Hex): DecodedBatch {
   const calls = Array.from({ length: Number(count) }, () => {
     const { token: target, gasCap, amountBytes } = targets[Number(take(1))]!;
     const number = first + BigInt(take(2));
-    take(NO_KEY.length / 2);
+    const key = BigInt(take(KEY_BYTES));
     const to = take(20);
     const data = amountBytes === 0 ? encodeErc721Mint(to) : encodeErc20Mint(to, BigInt(take(amountBytes)));
-    return { target, gasCap, number, data };
+    return { target, gasCap, number, key, data };
   });
   return { epoch, calls };
 }
 
-/** What the event of several mints says of one of them: its number without the epoch, gas, and the first word returned. */
+/** What the event of several mints says of one of them: its number without the epoch, gas, the first word returned, and its key. */
 export interface PackedResult {
   bit: number;
   gasUsed: bigint;
   returnData: Hex;
+  key: bigint;
 }
 
 /** Gas, the first word returned, the client's key. */
@@ -209,7 +215,8 @@ export function readPackedResults(data: Hex): PackedResult[] {
     const at = read.length * PACKED_BYTES;
     const gasUsed = BigInt(results.readUInt32BE(at));
     const value = results.toString('hex', at + GAS_BYTES, at + GAS_BYTES + RESULT_BYTES);
-    read.push({ bit, gasUsed, returnData: `0x${word(value)}` });
+    const key = results.readBigUInt64BE(at + GAS_BYTES + RESULT_BYTES);
+    read.push({ bit, gasUsed, returnData: `0x${word(value)}`, key });
   }
   return read;
 }

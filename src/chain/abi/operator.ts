@@ -36,6 +36,8 @@ export function intentId(epoch: bigint, number: bigint): bigint {
 export interface ExecutedCall extends OperatorEpoch {
   /** Of the intent, in that epoch. */
   number: bigint;
+  /** Of the client; 0 where the event tells none. */
+  key: bigint;
   result: CallResult;
 }
 
@@ -44,11 +46,14 @@ export function decodeExecutedCalls(log: Log, operators: readonly Hex[]): Execut
   const operator = log.address.toLowerCase() as Hex;
   if (!operators.includes(operator)) return [];
   const decode = DECODERS[log.topics[0] ?? '0x'];
-  return decode ? decode(log).map(({ id, result }) => ({ operator, ...numberOf(id), result })) : [];
+  return decode
+    ? decode(log).map(({ id, key = 0n, result }) => ({ operator, ...numberOf(id), key, result }))
+    : [];
 }
 
 interface IdentifiedResult {
   id: bigint;
+  key?: bigint;
   result: CallResult;
 }
 
@@ -59,13 +64,17 @@ type Rows = Record<'done' | 'gasUsed' | 'first', bigint>;
 const DECODERS: Partial<Record<Hex, (log: Log) => IdentifiedResult[]>> = {
   [EXECUTED]: ({ topics, data }) => {
     // Two words: the client's key above the gas used, and the result.
-    const gasUsed = BigInt.asUintN(64, BigInt(data.slice(0, 66)));
-    return [{ id: BigInt(topics[1]!), result: { ok: true, gasUsed, returnData: `0x${data.slice(66)}` } }];
+    const keyAndGas = BigInt(data.slice(0, 66));
+    const [key, gasUsed] = [keyAndGas >> 64n, BigInt.asUintN(64, keyAndGas)];
+    return [
+      { id: BigInt(topics[1]!), key, result: { ok: true, gasUsed, returnData: `0x${data.slice(66)}` } },
+    ];
   },
   [MINTS_EXECUTED]: ({ topics, data }) => {
     const first = BigInt(topics[1]!) << WORD_BITS;
-    return readPackedResults(data).map(({ bit, ...result }) => ({
+    return readPackedResults(data).map(({ bit, key, ...result }) => ({
       id: first | BigInt(bit),
+      key,
       result: { ok: true, ...result },
     }));
   },

@@ -19,6 +19,8 @@ export interface BlockLog extends Log {
 /** A block with all logs of the Operators in it. */
 export interface Block extends BlockId {
   logs: readonly BlockLog[];
+  /** Of those that were read, logs of transactions that are not known here. */
+  foreign?: readonly BlockLog[];
   /** No endpoint keeps its logs any longer: that there are none here says nothing. */
   isPruned?: boolean;
 }

@@ -23,11 +23,14 @@ create table chain (
   genesis_hash bytea not null check (octet_length(genesis_hash) = 32)
 );
 
--- One row: 32 bytes that its copies share. They are part of the addresses of its contracts, and tell this
--- installation from others whose contracts have the same admin.
+-- One row, which its copies share.
 create table deployment (
   only_row boolean primary key default true check (only_row),
-  id bytea not null default sha256(uuid_send(gen_random_uuid())) check (octet_length(id) = 32)
+  -- Part of the addresses of its contracts: it tells this installation from others whose contracts have the same admin.
+  id bytea not null default sha256(uuid_send(gen_random_uuid())) check (octet_length(id) = 32),
+  -- Ids of intents are made with it from the keys of clients, and nobody else can tell those from the ids.
+  id_secret bytea not null default sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
+    check (octet_length(id_secret) = 32)
 );
 insert into deployment default values;
 
@@ -308,6 +311,21 @@ create table idempotency_records (
 -- The clean-up of old ones, and of those of intents that are archived.
 create index idempotency_records_by_age on idempotency_records (created_at);
 create index idempotency_records_by_intent on idempotency_records (intent_number) where intent_number is not null;
+
+
+-- One row an effect on the chain of a call that this database does not know: an older backup, or a server that lacked commits,
+-- went on. The same request under the same key of its client is that one, and has no second effect.
+create table unknown_effects (
+  operator bytea not null references operators,
+  epoch bigint not null,
+  number bigint not null,
+  -- The first eight bytes of the intent's id.
+  client_key bytea not null check (octet_length(client_key) = 8),
+  transaction_hash bytea not null check (octet_length(transaction_hash) = 32),
+  block_number bigint not null,
+  primary key (operator, epoch, number)
+);
+create index unknown_effects_by_key on unknown_effects (client_key);
 
 
 -- 4. What was sent for it -------------------------------------------------------------------------------------------

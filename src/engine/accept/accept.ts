@@ -10,6 +10,7 @@ import type { Effects, FindGone, HoldAll, Holds } from '../ports.ts';
 import { loneGas } from '../send/gas.ts';
 import { lockAccounts } from '../store/accounts.ts';
 import { insertIntents } from '../store/intents.ts';
+import { findIncomplete } from '../store/unknown-effects.ts';
 import type { Accepted, Outcomes } from './outcomes.ts';
 import { answerRepeated, findReplays, firstOfEachKey } from './replay.ts';
 import { createRooms } from './rooms.ts';
@@ -27,6 +28,8 @@ export interface AcceptParts {
 const MAX_GROUP = 300;
 /** In it a lane sends some hundreds of intents. */
 const CROWDED_RETRY_SECONDS = 10;
+/** In it a raise may come to be final. */
+const INCOMPLETE_RETRY_SECONDS = 15;
 
 /**
  * Makes requests durable: idempotency record, hold and intent in one database transaction, of which concurrent
@@ -73,11 +76,26 @@ async function acceptGroup(
   const first = firstOfEachKey(requests.filter((request) => !outcomes.has(request)));
   const undecided = (): NewIntent[] => first.filter((request) => !outcomes.has(request));
   for (const [request, error] of await findGone(tx, undecided())) outcomes.set(request, error);
+  if (!accounts.isComplete) await refuseIncomplete(tx, undecided(), outcomes);
   if (!accounts.funded) refuseUnpaid(undecided(), outcomes);
   refuseCrowded(undecided(), rooms, outcomes);
   const holds = await takeHolds(tx, hold, undecided(), outcomes);
   await insertGranted(tx, effects, { granted: undecided(), holds, watched: accounts.watched }, outcomes);
   return answerRepeated(requests, outcomes);
+}
+
+/** Refuses what may have been done already, and what is so already as far as is known. */
+async function refuseIncomplete(tx: Tx, requests: readonly NewIntent[], outcomes: Outcomes): Promise<void> {
+  const live = requests.filter(({ environment }) => environment === 'live');
+  const incomplete = await findIncomplete(
+    tx,
+    live.map(({ contract }) => contract),
+  );
+  const message =
+    'The database may lack what was accepted before, and a new epoch is about to begin, in which that has no effect; ask again';
+  const retryAfterSeconds = INCOMPLETE_RETRY_SECONDS;
+  for (const request of live.filter(({ contract }) => incomplete.has(contract)))
+    outcomes.set(request, new AppError('INTERNAL_ERROR', message, { retryAfterSeconds }));
 }
 
 /** Refuses what would have to be sent while no signer can pay for it. */

@@ -9,10 +9,13 @@ import {
 import type { Step } from '../../chain/follower/follower.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { EPOCH } from '../../chain/abi/operator.ts';
+import type { Hex } from '../../lib/hex.ts';
 import { operatorsOf } from '../../lib/operators.ts';
 import { FollowerLost, applyStep } from '../settle/apply-step.ts';
 import type { SettleParts } from '../settle/apply-step.ts';
 import { settlePassed } from '../settle/passed.ts';
+import { findOperators } from '../store/chain-identity.ts';
 import { forgetReorg } from '../store/deep-reorgs.ts';
 import type { AgedCursor, Cursor } from '../store/follower.ts';
 import { moveCursor, takeFollower } from '../store/follower.ts';
@@ -27,6 +30,8 @@ import type { Wakeup } from './wakeups.ts';
 
 /** Turns in a row whose answers did not fit together, after which the endpoint is left. */
 const MAX_MISFITS = 2;
+/** So long all endpoints refuse logs that are gone. */
+const MAX_PRUNED_MS = 60_000;
 
 /** What the chain is read with. */
 export interface ReadParts extends Omit<SettleParts, 'key' | 'rpc'> {
@@ -107,6 +112,27 @@ async function withReaderBackoff(
   }
 }
 
+/** Whether no Operator is in an epoch that this database does not know. */
+async function areEpochsOwn({ db, rpc }: HeldParts): Promise<boolean> {
+  const known = await findOperators(db);
+  const answers = await Promise.all(
+    known.map(({ operator }) => rpc.call<Hex>('eth_call', [{ to: operator, data: EPOCH.data }, 'latest'])),
+  );
+  return answers.every((answer, index) => answer === '0x' || EPOCH.decode(answer) <= known[index]!.epoch);
+}
+
+/**
+ * An endpoint may refuse logs for a moment that it has. As long as they may be those of lost commits, the next ones are asked, before
+ * they count as gone. @throws NotLinked
+ */
+function refusePruned({ added }: Step, reading: Reading): void {
+  const pruned = reading.isUnsure && added.find(({ isPruned }) => isPruned);
+  if (!pruned) return void (reading.prunedSince = null);
+  reading.prunedSince ??= performance.now();
+  if (performance.now() - reading.prunedSince < MAX_PRUNED_MS)
+    throw new NotLinked(`the logs of block ${pruned.number} are refused`);
+}
+
 /** One turn: a look at the chain while anything is unfinished or somebody asks; else a wait, without a call. */
 async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
   const { config, wakeup } = parts;
@@ -135,8 +161,10 @@ async function anchor(parts: HeldParts, reading: Reading): Promise<void> {
   if (reading.follower && !reading.wasIdle) return;
   const held = reading.follower?.held;
   const settledTo = held ? { final: held.anchor, head: reading.stored ?? held.head } : reading.known;
+  // Blocks in which another database, or lost commits, did something are not passed over.
+  const mayPassOver = reading.wasIdle && !reading.isUnsure && (await areEpochsOwn(parts));
   reading.follower =
-    settledTo && reading.wasIdle
+    settledTo && mayPassOver
       ? await openFollowerAnew(follower, settledTo)
       : await openFollower(follower, settledTo);
   reading.wasIdle = false;
@@ -170,17 +198,20 @@ async function waitForReorg(parts: HeldParts, reading: Reading, reorg: DeepReorg
 }
 
 async function findUnfinished({ db }: HeldParts, reading: Reading): Promise<void> {
-  const { open, isAny, asOf } = await findUnfinishedLanes(db);
+  const { open, isAny, isUnsure, asOf } = await findUnfinishedLanes(db);
   reading.open = open;
   reading.isAnyUnfinished = isAny;
   reading.asOf = asOf;
+  reading.isUnsure = isUnsure;
 }
 
 /** Looks at the chain, and stores what changed. Returns whether something did. */
 async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promise<boolean> {
   const follower = reading.follower!;
   const { leaseMs } = parts.config.timings;
-  const step = await ownPartOf(parts, await follower.look());
+  const seen = await follower.look();
+  if (seen) refusePruned(seen, reading);
+  const step = await ownPartOf(parts, seen);
   if (!step && reading.isFirst) return waitForHead(reading);
   const isDue = performance.now() - reading.notedAt > leaseMs / 3;
   if (step) {
@@ -215,8 +246,8 @@ function waitForHead(reading: Reading): boolean {
 }
 
 /**
- * The step with the logs of own transactions only. The event of another one proves nothing: a restored database may have
- * given the number of its intent away again.
+ * The step with the logs of own transactions, and those of others apart. The event of another one is no verdict: whoever has the key of
+ * an executor writes it.
  */
 async function ownPartOf({ db }: HeldParts, step: Step | null): Promise<Step | null> {
   if (!step) return null;
@@ -227,6 +258,7 @@ async function ownPartOf({ db }: HeldParts, step: Step | null): Promise<Step | n
   const added = step.added.map((block) => ({
     ...block,
     logs: block.logs.filter(({ transactionHash }) => own.has(transactionHash)),
+    foreign: block.logs.filter(({ transactionHash }) => !own.has(transactionHash)),
   }));
   return { ...step, added };
 }

@@ -20,6 +20,10 @@ export interface Reading {
   isRewound: boolean;
   open: OpenLane[];
   isAnyUnfinished: boolean;
+  /** Commits may be lost, or an epoch is about to begin: what unknown transactions did counts in every block. */
+  isUnsure: boolean;
+  /** Since when no endpoint has shown the logs of some block, by `performance.now`; null while all do. */
+  prunedSince: number | null;
   /** When that was so, which is before the next look begins, by the database's clock. */
   asOf: string | null;
   /** Nothing was unfinished for so long that the blocks since the last look need not be read. */
@@ -44,6 +48,8 @@ export const beginReading = (cursor: AgedCursor | null): Reading => ({
   isRewound: false,
   open: [],
   isAnyUnfinished: true,
+  isUnsure: true,
+  prunedSince: null,
   asOf: null,
   wasIdle: false,
   misfits: 0,

@@ -1,12 +1,13 @@
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import type { Lane } from '../lane/lane.ts';
-import { LaneLost } from '../lane/lease.ts';
-import { settleInEpoch } from '../settle/already-done.ts';
+import { LaneLost, noteProgress } from '../lane/lease.ts';
+import { settleByEffect, settleInEpoch } from '../settle/already-done.ts';
 import { moveToEpoch, readEpochState } from '../store/epochs.ts';
 import type { Cursor } from '../store/follower.ts';
 import { lockLane } from '../store/lanes.ts';
 import type { QueuedIntent } from '../store/queue.ts';
+import { findEffectsOf, forgetEffect } from '../store/unknown-effects.ts';
 
 /**
  * Lets queued intents of an epoch that is over go on in the one that has begun, where that can be no second effect: its raise is in
@@ -23,8 +24,13 @@ export async function adoptEpoch(lane: Lane, stale: readonly QueuedIntent[]): Pr
   const doneIn = cursor && (await findDoneIn(lane, cursor, stale, epoch));
   if (!doneIn) return coolDown(lane, stale);
   const free: QueuedIntent[] = [];
-  for (const intent of stale)
-    if (await isFree(lane, cursor, intent, doneIn.get(intent.number) ?? [])) free.push(intent);
+  for (const intent of stale) {
+    const isDone =
+      !(await isFree(lane, cursor, intent, doneIn.get(intent.number) ?? [])) ||
+      (await isDoneUnderKey(lane, cursor, intent, epoch));
+    if (!isDone) free.push(intent);
+    noteProgress(lane);
+  }
   const moved = await lane.db.transaction(async (tx) => {
     // Nobody signs for this lane meanwhile.
     if (!(await lockLane(tx, lane.key))) throw new LaneLost();
@@ -54,6 +60,24 @@ async function isFree(
   for (const epoch of epochs)
     if ((await settleInEpoch(lane, cursor, { ...intent, epoch })) !== 'another') return false;
   return true;
+}
+
+/**
+ * Whether a request that the database has lost was this one, of the same client under the same key, and was done. It is settled as soon as
+ * that can be read.
+ */
+async function isDoneUnderKey(
+  lane: Lane,
+  cursor: Cursor,
+  intent: QueuedIntent,
+  epoch: bigint,
+): Promise<boolean> {
+  for (const effect of await findEffectsOf(lane.db, intent, epoch)) {
+    const settled = await settleByEffect(lane, cursor, intent, effect);
+    if (settled === 'confirmed') await forgetEffect(lane.db, { ...effect, operator: intent.operator });
+    if (settled !== 'another') return true;
+  }
+  return false;
 }
 
 /** In which epochs before the one that has begun the bit of each of these intents is set; null when nobody can tell. */

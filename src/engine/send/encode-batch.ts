@@ -1,11 +1,12 @@
 import { encodeExecution } from '../../chain/abi/execution.ts';
 import { encodeMints } from '../../chain/abi/mint-list.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { keyOf } from '../intent.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 
 /** A call of an intent, with the gas cap that it is simulated and sent with. */
 interface BatchCall {
-  intent: Pick<QueuedIntent, 'number' | 'target' | 'data' | 'epoch'>;
+  intent: Pick<QueuedIntent, 'id' | 'number' | 'target' | 'data' | 'epoch'>;
   gasCap: number;
 }
 
@@ -21,8 +22,9 @@ interface EncodedBatch {
  */
 export function encodeBatch(batch: readonly BatchCall[]): EncodedBatch {
   const { epoch } = batch[0]!.intent;
-  const calls = batch.map(({ intent: { number, target, data }, gasCap }) => ({
+  const calls = batch.map(({ intent: { id, number, target, data }, gasCap }) => ({
     ...{ number, target, data },
+    key: keyOf(id),
     gasCap,
   }));
   const mints = encodeMints(epoch, calls);

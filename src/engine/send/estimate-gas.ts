@@ -9,6 +9,8 @@ import { maxCallGasCap } from './gas.ts';
 
 /** More than a number of the database can be: no intent ever has it. */
 const NO_INTENT = 2n ** 64n - 1n;
+/** One that costs as much gas as any. */
+const NO_KEY = 2n ** 64n - 1n;
 
 /**
  * Gas that the Operator would spend on a call at the newest block, whether it succeeds or not; a call that wants more
@@ -23,7 +25,7 @@ export async function estimateGas(
   if (!signer) return null;
   const { operator, epoch } = await readOperatorOf(db, target);
   const execution = encodeExecution(epoch, [
-    { target, gasCap: maxCallGasCap(data, profile.maxTransactionGas), number: NO_INTENT, data },
+    { target, gasCap: maxCallGasCap(data, profile.maxTransactionGas), number: NO_INTENT, key: NO_KEY, data },
   ]);
   const gas = `0x${profile.maxTransactionGas.toString(16)}`;
   try {

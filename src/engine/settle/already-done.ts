@@ -9,6 +9,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Cursor } from '../store/follower.ts';
 import type { NumberedCall } from '../store/queue.ts';
+import type { UnknownEffect } from '../store/unknown-effects.ts';
 import { markFoundDone } from '../store/intent-numbers.ts';
 import { findHashesOf } from '../store/find-unfinished.ts';
 import { readReceipts } from './receipt.ts';
@@ -30,6 +31,8 @@ interface OwnExecution extends Execution {
 
 /** A search that takes longer, and finds nothing, holds up what is sent. */
 const SLOW_SEARCH_MS = 1_000;
+/** How long a key of a client is kept after the verdict, and some minutes. */
+const KEY_SECONDS = 90_000;
 /** After one of those, nothing is searched for during so many times as long. */
 const SEARCH_PAUSE = 10;
 
@@ -65,17 +68,50 @@ export async function settleAlreadyDone(
   return settled !== 'unknown';
 }
 
-/**
- * Confirms an intent that the Operator did in an epoch, in which its bit is set. `another`: that was another call, and nothing is
- * written; `unknown`: it is not final, or cannot be found.
- */
-export async function settleInEpoch(
+/** `another`: that was another call, and nothing is written; `unknown`: it is not final, or cannot be found. */
+type Found = 'confirmed' | 'another' | 'unknown';
+
+/** Confirms an intent that the Operator did in an epoch, in which its bit is set. */
+export const settleInEpoch = (lane: Lane, cursor: Cursor, intent: NumberedCall): Promise<Found> =>
+  unlessRefused(() => settleFound(lane, cursor, intent));
+
+/** Confirms an intent by an effect that has its key, when that is of the same call. */
+export const settleByEffect = (
   lane: Lane,
   cursor: Cursor,
   intent: NumberedCall,
-): Promise<'confirmed' | 'another' | 'unknown'> {
+  effect: UnknownEffect,
+): Promise<Found> => unlessRefused(() => settleFoundByKey(lane, cursor, intent, effect));
+
+async function settleFoundByKey(
+  lane: Lane,
+  { final, head }: Cursor,
+  intent: NumberedCall,
+  effect: UnknownEffect,
+): Promise<Found> {
+  const { rpc } = lane;
+  const done = { ...intent, ...effect };
+  // A deep reorg has removed it.
+  if (!(await isDone(rpc, { final, head }, done))) return 'another';
+  const [receipt] = await readReceipts(rpc, [effect.transactionHash]);
+  const result = receipt && decodeExecuted(receipt.logs, done).get(effect.number);
+  if (!result?.ok || receipt!.block.number > final.number) return 'unknown';
+  const [then, now] = await Promise.all([receipt!.block, head].map(({ hash }) => readTimestamp(rpc, hash)));
+  if (then === null || now === null) return 'unknown';
+  // By then its key was free again.
+  if (now! - then! > KEY_SECONDS) return 'another';
+  return confirmByCall(lane, intent, done, result);
+}
+
+/** Seconds since 1970, as a block says. */
+async function readTimestamp(rpc: Pick<Rpc, 'call'>, hash: Hex): Promise<number | null> {
+  const block = await rpc.call<{ timestamp: Hex } | null>('eth_getBlockByHash', [hash, false]);
+  return block && Number(block.timestamp);
+}
+
+async function unlessRefused(settle: () => Promise<Found>): Promise<Found> {
   try {
-    return await settleFound(lane, cursor, intent);
+    return await settle();
   } catch (error) {
     // What one endpoint refuses, for now or for good, holds up no other intent.
     if (!(error instanceof RpcRefused)) throw error;
@@ -83,12 +119,8 @@ export async function settleInEpoch(
   }
 }
 
-async function settleFound(
-  lane: Lane,
-  cursor: Cursor,
-  intent: NumberedCall,
-): Promise<'confirmed' | 'another' | 'unknown'> {
-  const { number, operator, epoch } = intent;
+async function settleFound(lane: Lane, cursor: Cursor, intent: NumberedCall): Promise<Found> {
+  const { number, operator } = intent;
   if (!(await isDone(lane.rpc, cursor, intent))) return 'unknown';
   const own = await findOwnExecution(lane, cursor, intent);
   if (own && !own.isFinal) return 'unknown';
@@ -100,7 +132,17 @@ async function settleFound(
   }
   const execution = await findFinalExecution(lane, cursor, intent);
   if (!execution) return 'unknown';
-  const { transactionHash, result } = execution;
+  return confirmByCall(lane, intent, { ...intent, ...execution }, execution.result);
+}
+
+/** Confirms an intent by what a transaction did under a number, if that is its call. */
+async function confirmByCall(
+  lane: Lane,
+  intent: NumberedCall,
+  { epoch, number, transactionHash }: UnknownEffect,
+  result: CallResult,
+): Promise<Found> {
+  const { operator } = intent;
   const transaction = await lane.rpc.call<{ to: Hex | null; input: Hex } | null>('eth_getTransactionByHash', [
     transactionHash,
   ]);
@@ -109,7 +151,7 @@ async function settleFound(
   const calldata = transaction.to?.toLowerCase() === operator ? transaction.input : '0x';
   const call = findExecutedCall(calldata, epoch, number);
   if (call?.target !== intent.target || call.data !== intent.data) return 'another';
-  const success = { operator, number, transactionHash, result: result.returnData };
+  const success = { operator, number: intent.number, transactionHash, result: result.returnData };
   await confirmElsewhere(lane, success, result.gasUsed);
   return 'confirmed';
 }

@@ -29,7 +29,8 @@ import {
   retractIntents,
 } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Success } from '../store/verdicts.ts';
-import { readExecutions, successesOf } from './executions.ts';
+import { noteUnknownEffects } from '../store/unknown-effects.ts';
+import { foreignEffectsIn, readExecutions, successesOf } from './executions.ts';
 import type { Execution } from './executions.ts';
 import { settleFinished } from './finished.ts';
 import { withGas } from './gas-shares.ts';
@@ -122,7 +123,9 @@ export async function applyStep(
       if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
       await takeBack(tx, parts, reading, { isFirst: from.isFirst, settle });
       await settleBlocks(tx, { ...parts, ...known }, reading, { inclusions, settle });
-      await noteRaises(tx, [...reading.ended, ...reading.deep], operatorsOf(config));
+      const final = [...reading.ended, ...reading.deep];
+      await noteUnknownEffects(tx, foreignEffectsIn(final, operatorsOf(config)));
+      await noteRaises(tx, final, operatorsOf(config));
       if (isOurs || isWaitedFor || reading.removed.length > 0) await notifyChain(tx);
       if (isOurs) config.reach('settle-before-commit');
     });

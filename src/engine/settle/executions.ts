@@ -2,6 +2,7 @@ import { decodeExecutedCalls } from '../../chain/abi/operator.ts';
 import type { ExecutedCall } from '../../chain/abi/operator.ts';
 import type { Block } from '../../chain/follower/follower.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { ForeignEffect } from '../store/unknown-effects.ts';
 
 /** What the Operator said of one call, in a block. */
 export interface Execution extends ExecutedCall {
@@ -17,6 +18,21 @@ export function readExecutions(
     logs.flatMap((log) =>
       decodeExecutedCalls(log, operators).map((call) => ({ ...call, transactionHash: log.transactionHash })),
     ),
+  );
+}
+
+/** Of an intent that is sent: a thief of a signer may write anything below 2^64. */
+const MAX_NUMBER = 2n ** 62n - 1n;
+
+/** What transactions that are not known here did in these blocks. */
+export function foreignEffectsIn(
+  blocks: readonly Pick<Block, 'number' | 'foreign'>[],
+  operators: readonly Hex[],
+): ForeignEffect[] {
+  return blocks.flatMap(({ number: blockNumber, foreign: logs = [] }) =>
+    readExecutions([{ logs }], operators)
+      .filter(({ result, number }) => result.ok && number <= MAX_NUMBER)
+      .map((execution) => ({ ...execution, blockNumber })),
   );
 }
 

@@ -18,7 +18,7 @@ const LONE_FAILURE = {
 } as const;
 
 /** What came of one call. */
-type Outcome = Omit<Execution, 'operator'>;
+type Outcome = Omit<Execution, 'operator' | 'key'>;
 
 /** What the end of transactions means for the calls in them that did not succeed. */
 interface Sorted {

@@ -2,6 +2,8 @@ import { query } from '../../db/client.ts';
 import type { Tx } from '../../db/client.ts';
 import { MAX_OPEN_INTENTS } from '../../lib/plans.ts';
 import type { Plan } from '../../lib/plans.ts';
+import { IS_EPOCH_PENDING } from './epochs.ts';
+import { MAY_LACK_COMMITS } from './server.ts';
 
 /** What acceptance has to know of the accounts that ask. */
 export interface LockedAccounts {
@@ -11,6 +13,8 @@ export interface LockedAccounts {
   room: ReadonlyMap<string, number>;
   /** Whether any signer can pay for gas. */
   funded: boolean;
+  /** Whether no commits may be lost, or all that they did is known, of all Operators. */
+  isComplete: boolean;
 }
 
 interface AccountRow {
@@ -19,6 +23,7 @@ interface AccountRow {
   is_watched: boolean;
   open: number | null;
   funded: boolean;
+  is_complete: boolean;
 }
 
 /**
@@ -36,6 +41,7 @@ export async function lockAccounts(
     // Only one index has the order of minus the number: of empty tables the planner takes another one, of all accounts, for as good.
     `select a.id, a.plan, a.is_watched,
             (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded,
+            not (${MAY_LACK_COMMITS} or ${IS_EPOCH_PENDING}) as is_complete,
             case when a.id = any(:counted::uuid[]) then (
               select count(*)::int
                 from (select 1 from intents i
@@ -54,5 +60,6 @@ export async function lockAccounts(
     ),
     watched: new Set(rows.flatMap(({ id, is_watched }) => (is_watched ? [id] : []))),
     funded: rows[0]?.funded ?? false,
+    isComplete: rows[0]?.is_complete ?? true,
   };
 }

@@ -36,6 +36,8 @@ export interface Backlog {
   nothingNew: boolean;
   /** Whether a reorg that took a final block away is unresolved, and whether a person has to resolve it. */
   deepReorg: 'none' | 'waiting' | 'needs-person';
+  /** Whether an epoch of the current Operator is about to begin; nothing is accepted meanwhile. */
+  isEpochPending: boolean;
 }
 
 /**
@@ -115,6 +117,7 @@ export async function readBacklog(db: Db): Promise<Backlog> {
             ${HEAD_AGE_MS} as "headAgeMs",
             ${PAUSED} as paused,
             ${NOTHING_NEW} as "nothingNew",
+            coalesce((select raised_in is null from operators where is_current), false) as "isEpochPending",
             coalesce((select case when needs_person then 'needs-person' else 'waiting' end
                         from deep_reorgs where resolved_at is null), 'none') as "deepReorg"`,
   );

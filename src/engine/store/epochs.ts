@@ -25,6 +25,9 @@ export const BEGIN_EPOCHS = `update operators
 export const SKIP_NUMBERS = `(select setval('intents_number_seq', last_value + (1 + floor(random() * 65535))::bigint * 4294967296)
                  from intents_number_seq)`;
 
+/** SQL: whether an epoch is about to begin: what is done in the one before is not all known yet. */
+export const IS_EPOCH_PENDING = 'exists (select 1 from operators where raised_in is null)';
+
 /** SQL: whether what `intents` names is of an epoch that is over, or is about to be. */
 export const isStale = (intents: string): string =>
   `exists (select 1 from operators p where p.address = ${intents}.operator and p.epoch > ${intents}.epoch)`;

@@ -11,6 +11,8 @@ import type { Holds } from '../ports.ts';
 import { operatorOf } from './chain-identity.ts';
 import { noteAccepted } from './contracts.ts';
 import { NOTICE_OF_QUEUED } from './notices.ts';
+import { MAY_LACK_COMMITS } from './server.ts';
+import { epochOfEffect } from './unknown-effects.ts';
 
 export interface IntentRow {
   number: bigint;
@@ -107,14 +109,17 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
   const requests = granted.map(({ request }) => request);
   const rows = await query<NewRow>(
     tx,
-    `with r as (
+    `with asked as (
        select * from unnest(:ids::uuid[], :accountIds::uuid[], :environments::text[], :kinds::text[],
                    :contracts::bytea[], :targets::bytea[], :calldata::bytea[], :arguments::jsonb[],
                    :gasEstimates::int[], :gasMaxima::int[], :mayComeLate::boolean[],
                    :heldMeters::text[], :heldAmounts::int[], :heldRemaining::int[], :heldGas::int[],
                    :credentialIds::uuid[], :addresses::text[], :userAgents::text[]) with ordinality
-              as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, gas_max, may_come_late,
+              as r (asked_id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, gas_max, may_come_late,
                     held_meter, held_amount, held_remaining, held_gas, credential_id, address, user_agent, place)
+     ), r as materialized (
+       -- By clocks that differ, a key that is free again may give an id that is not.
+       select *, case when exists (select 1 from intents where id = asked_id) then gen_random_uuid() else asked_id end as id from asked
      ), audited as (
        ${recordWrites("(select * from r where target is not null or environment = 'sandbox') changes")}
      ), i as (
@@ -123,21 +128,24 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
        overriding system value
        select nextval(case environment when 'sandbox' then 'sandbox_intents_number_seq'::regclass else 'intents_number_seq'::regclass end),
               id, account_id, environment, kind, contract, target, calldata,
-              case when target is not null then o.address end, case when target is not null then o.epoch end,
+              case when target is not null then o.address end,
+              case when target is not null then coalesce(${epochOfEffect('r.id', 'o')}, o.epoch) end,
               arguments, gas_estimate, gas_max, may_come_late,
               held_meter, held_amount, held_remaining, held_gas,
               case when target is null then 'confirmed' else 'queued' end,
               case when target is null then 1 else 0 end,
               -- In the period that its holds were taken of.
               now(), case when target is null then now() end
-         from r left join lateral (${operatorOf('r.contract')}) o on true
+         -- Without an Operator a constraint refuses it: an epoch is about to begin, and what lost commits did is not known yet.
+         from r left join lateral (${operatorOf('r.contract')} and o.raised_in is not null and not ${MAY_LACK_COMMITS}) o on true
         -- Volatile functions, nextval among them, are called after the sort.
         order by place
        returning *
      ), waiting as (${noteAccepted("(select contract, account_id from i where status = 'queued')")}
      ), noticed as (${NOTICE_OF_QUEUED} from i where status = 'queued' limit 1)
      -- What nobody selects from is not run.
-     select i.id, i.number, i.status, i.created_at, i.updated_at, ${TOKEN} from i left join noticed on true`,
+     select r.asked_id, i.id, i.number, i.status, i.created_at, i.updated_at, ${TOKEN}
+       from i join r on r.id = i.id left join noticed on true`,
     {
       ids: requests.map(({ id }) => id),
       accountIds: requests.map(({ accountId }) => accountId),
@@ -159,19 +167,20 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
       userAgents: requests.map(({ origin }) => origin.userAgent),
     },
   );
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return granted.map((each) => acceptedIntent(each, byId.get(each.request.id)!));
+  const byAsked = new Map(rows.map((row) => [row.asked_id, row]));
+  return granted.map((each) => acceptedIntent(each, byAsked.get(each.request.id)!));
 }
 
 /** What the database has given to an accepted request. */
 type NewRow = Pick<IntentRow, 'id' | 'number' | 'token' | 'created_at' | 'updated_at'> & {
+  asked_id: string;
   status: 'queued' | 'confirmed';
 };
 
 /** The intent of a request; the rest of its row is what was asked, and need not come back. */
 function acceptedIntent(
-  { request: { id, accountId, environment, kind, contract, call, arguments: asked }, ...holds }: Granted,
-  { number, status, token, created_at: createdAt, updated_at: updatedAt }: NewRow,
+  { request: { accountId, environment, kind, contract, call, arguments: asked }, ...holds }: Granted,
+  { id, number, status, token, created_at: createdAt, updated_at: updatedAt }: NewRow,
 ): Intent {
   return {
     ...{ number, id, accountId, environment, kind, contract, status, createdAt, updatedAt },

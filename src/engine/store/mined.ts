@@ -4,7 +4,8 @@ import type { BlockId } from '../../lib/block-id.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import { isUnsure } from './epochs.ts';
+import { IS_EPOCH_PENDING, isUnsure } from './epochs.ts';
+import { MAY_LACK_COMMITS } from './server.ts';
 import { HAS_LOST_NONCE, OPEN_AGAIN } from './transactions.ts';
 
 /** A transaction of this service by one of its attempts, and the block that has it. */
@@ -156,21 +157,23 @@ export interface OpenLane {
 
 /**
  * What of all signers is unfinished: whose nonces are waited for, and whether anything is at all; and when that was so. A
- * success whose block a reorg may take back is unfinished too, whatever became of its transaction.
+ * success whose block a reorg may take back is unfinished too, whatever became of its transaction; and so is everything while commits
+ * may be lost, or an epoch is about to begin (`isUnsure`).
  */
 export async function findUnfinishedLanes(
   db: Db,
-): Promise<{ open: OpenLane[]; isAny: boolean; asOf: string }> {
+): Promise<{ open: OpenLane[]; isAny: boolean; isUnsure: boolean; asOf: string }> {
   const rows = await query<{
     signer: Buffer | null;
     first_open: bigint | null;
     last_marked: bigint | null;
     is_reversible: boolean;
+    is_unsure: boolean;
     as_of: string;
   }>(
     db,
     `select u.*, exists (select 1 from intents where phase = 'confirmed' and final_at is null) as is_reversible,
-            clock_timestamp()::text as as_of from (select 1) o left join (
+            ${MAY_LACK_COMMITS} or ${IS_EPOCH_PENDING} as is_unsure, clock_timestamp()::text as as_of from (select 1) o left join (
        select signer, min(nonce) filter (where mined_hash is null) as first_open,
               max(nonce) filter (where mined_hash is null and status = 'mined') as last_marked
          from transactions where status in ('open', 'mined') group by signer) u on true`,
@@ -181,7 +184,8 @@ export async function findUnfinishedLanes(
         ? []
         : [{ signer: toHex(signer), firstNonce: first_open, lastMarked: last_marked }],
     ),
-    isAny: rows[0]!.signer !== null || rows[0]!.is_reversible,
+    isAny: rows[0]!.signer !== null || rows[0]!.is_reversible || rows[0]!.is_unsure,
+    isUnsure: rows[0]!.is_unsure,
     asOf: rows[0]!.as_of,
   };
 }

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { byAccount, recordAudit } from '../../db/audit.ts';
 import type { Db } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
+import { emailKey } from '../../lib/email.ts';
+import type { NamedId } from '../../lib/named-id.ts';
 import { hashCode } from './invite-code.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { NoteThrottled } from './note-throttled.ts';
@@ -26,12 +27,14 @@ export function createRegister({
   passwords,
   noteThrottled,
   startSession,
+  namedId,
 }: {
   db: Db;
   throttle: LoginThrottle;
   passwords: Passwords;
   noteThrottled: NoteThrottled;
   startSession: StartSession;
+  namedId: NamedId;
 }): Register {
   return async ({ email, password, inviteCode, network, origin, cookieHash }) => {
     assertGoodPassword(password, email, 'password');
@@ -44,7 +47,9 @@ export function createRegister({
     if (await findByEmail(db, email)) throw await refuseTaken(db, codeHash);
     const passwordHash = await passwords.hash(password, { email, network });
     const registered = await db.transaction(async (tx) => {
-      const account = await insertAccount(tx, { id: randomUUID(), email, passwordHash });
+      // In a database that takes the place of one that is gone, the owner of this e-mail is who it was.
+      const id = namedId('account', emailKey(email));
+      const account = await insertAccount(tx, { id, email, passwordHash });
       if (!account) return null;
       if (!(await consumeInvite(tx, codeHash, account.id))) throw inviteRefused();
       const session = await startSession(tx, account.id, cookieHash);

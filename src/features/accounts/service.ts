@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { answerOnce, findAnswer, insertAnswer } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { NamedId } from '../../lib/named-id.ts';
 import type { Origin, WriteOptions } from '../../lib/write-options.ts';
 import { createChangePassword } from './change-password.ts';
 import type { ChangePassword, CredentialOf } from './change-password.ts';
@@ -63,12 +64,14 @@ export interface CredentialIssuers {
 
 export function createAccountService({
   db,
+  namedId,
   issuers,
   throttle,
   passwords,
   notifyWalletChange,
 }: {
   db: Db;
+  namedId: NamedId;
   issuers: CredentialIssuers;
   throttle: LoginThrottle;
   passwords: Passwords;
@@ -83,7 +86,7 @@ export function createAccountService({
   };
 
   return {
-    register: createRegister({ ...tries, startSession }),
+    register: createRegister({ ...tries, startSession, namedId }),
     logIn: async ({ cookieHash, ...credentials }) => {
       const { account, issued } = await authenticate('session', credentials, (tx, accountId) =>
         startSession(tx, accountId, cookieHash),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { toEntries } from '../../chain/abi/metadata-rules.ts';
 import type { MetadataInput } from '../../chain/abi/metadata-rules.ts';
 import type { Db } from '../../db/client.ts';
@@ -87,6 +86,7 @@ export interface CollectionParts {
     owner: Owner,
     kind: 'create_collection',
     deployment: typeof COLLECTION & { name: string; symbol: string; bounds: CollectionBounds },
+    options: Pick<WriteOptions, 'idempotency'>,
   ): Promise<Pick<NewIntent, 'id' | 'contract' | 'call' | 'kind' | 'arguments'>>;
   /** Credits that are left in the running month. */
   creditsLeft(accountId: string): Promise<number>;
@@ -107,7 +107,7 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
   return {
     create: async (owner, { name, symbol, ...bounds }, options) => {
       const deployment = { ...COLLECTION, name, symbol, bounds };
-      const plan = await planDeployment(owner, 'create_collection', deployment);
+      const plan = await planDeployment(owner, 'create_collection', deployment, options);
       return submit(owner, { ...plan, price: prices.createCollection }, options);
     },
 
@@ -116,7 +116,7 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
       const { address: contract } = await findOwn(owner, address);
       const asked = askMint({ type: COLLECTION.type, to: item.to });
       const call = mintCall(contract, item);
-      return submit(owner, { id: randomUUID(), ...asked, contract, call, price: prices.mint }, options);
+      return submit(owner, { ...asked, contract, call, price: prices.mint }, options);
     },
 
     mintBatch: async (owner, address, requests, { beforeWait, ...options }) => {
@@ -128,7 +128,7 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
       const call = runCall(contract, items) ?? (await batchCall(measure, owner, { contract, data, items }));
       const asked = askBatchMint(items.map(({ to }) => to));
       beforeWait();
-      return submit(owner, { id: randomUUID(), ...asked, contract, call, price }, options);
+      return submit(owner, { ...asked, contract, call, price }, options);
     },
 
     setMetadata: async (owner, address, { tokenId, metadata }, options) => {
@@ -138,7 +138,7 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
       assertMinted(collection, id);
       const { address: contract } = collection;
       const call = metadataCall(contract, id, entries);
-      return submit(owner, { id: randomUUID(), ...askMetadata(tokenId), contract, call, price: 0 }, options);
+      return submit(owner, { ...askMetadata(tokenId), contract, call, price: 0 }, options);
     },
 
     read: findOwn,

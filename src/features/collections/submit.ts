@@ -1,10 +1,10 @@
-import type { Engine, Intent, NewIntent } from '../../engine/index.ts';
+import type { AskedIntent, Engine, Intent } from '../../engine/index.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
 import { askInSandbox } from './intents.ts';
 
 /** What is asked for, and its price in credits. */
-export type PricedIntent = Pick<NewIntent, 'id' | 'contract' | 'call' | 'kind' | 'arguments'> & {
+export type PricedIntent = Pick<AskedIntent, 'id' | 'contract' | 'call' | 'kind' | 'arguments'> & {
   price: number;
 };
 

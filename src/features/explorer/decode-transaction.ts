@@ -153,7 +153,8 @@ function readExecutions({ fields }: Decoded): { shown: Omit<ShownExecution, 'out
       selector: selectorOf(data),
       call: decodeCall(data),
       epoch,
-      intent: numberOf(one, 'number'),
+      // Above its number is the client's key.
+      intent: BigInt.asUintN(64, numberOf(one, 'number')),
       gasCap: numberOf(one, 'gasCap'),
     };
   });

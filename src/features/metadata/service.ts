@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { encodeFreezeMetadata, metadataFrozenView } from '../../chain/abi/bounds.ts';
 import { entriesView, keysView, uriView } from '../../chain/abi/metadata.ts';
 import { fromEntries, toEntries } from '../../chain/abi/metadata-rules.ts';
@@ -81,7 +80,6 @@ export function createMetadataService(parts: {
       const call = metadataCall(token.address, readTokenId(token, tokenId, 'required'), entries);
       return engine.submit(
         {
-          id: randomUUID(),
           ...owner,
           ...askMetadata(tokenId),
           contract: token.address,

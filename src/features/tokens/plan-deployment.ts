@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { parseAddress } from '../../chain/address.ts';
 import { deploymentSalt, predictClone } from '../../chain/system/clones.ts';
 import type { System } from '../../chain/system/system-contracts.ts';
-import type { NewIntent } from '../../engine/index.ts';
+import type { FindId, NewIntent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { MAX_GAS } from '../../lib/max-gas.ts';
 import type { Owner } from '../../lib/owner.ts';
+import type { WriteOptions } from '../../lib/write-options.ts';
 import { askDeployment } from '../intent-kinds.ts';
 import type { Bounds, Deployment, DeploymentKind } from '../intent-kinds.ts';
 import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
@@ -36,6 +36,7 @@ export type PlanDeployment = (
   owner: Owner,
   kind: DeploymentKind,
   deployment: AskedDeployment,
+  options: Pick<WriteOptions, 'idempotency'>,
 ) => Promise<PlannedDeployment>;
 
 const MAX_NAME_BYTES = 64;
@@ -47,15 +48,19 @@ const BASE_URI = /^(https?|ipfs):\/\/[^\s"<>\\^`{|}/?#:][^\s"<>\\^`{|}]*$/i;
 export function createDeploymentPlanner({
   system,
   walletOf,
+  findId,
 }: {
   system: System;
+  findId: FindId;
   /** The wallet that shall own a new token; null when the account has none. */
   walletOf(accountId: string): Promise<Hex | null>;
 }): PlanDeployment {
-  return async ({ accountId }, kind, deployment) => {
+  return async (owner, kind, deployment, { idempotency }) => {
+    const { accountId } = owner;
     checkDeployment(deployment);
     const bounds = readBounds(deployment.bounds);
-    const id = randomUUID();
+    // The address follows from it, and a repeated request has the same one.
+    const id = await findId(owner, idempotency);
     const { type, name, symbol, permissionless } = deployment;
     const standard = TOKEN_STANDARDS[type];
     const clone = {

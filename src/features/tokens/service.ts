@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { parseAddress } from '../../chain/address.ts';
 import { TOKEN_LIMITS } from '../../chain/abi/bounds.ts';
 import type { TokenLimits } from '../../chain/abi/bounds.ts';
@@ -72,7 +71,7 @@ export function createTokenService(parts: {
 }): TokenService {
   const { db, engine, chain, walletOf } = parts;
   const { findOwn, findAny } = createTokenFinder(db);
-  const planDeployment = createDeploymentPlanner({ system: chain.system, walletOf });
+  const planDeployment = createDeploymentPlanner({ system: chain.system, walletOf, findId: engine.findId });
   const changes = createChanges({ engine, rpc: chain.rpc });
   const ask = async <Answer>(contract: Hex, view: View<Answer>): Promise<Readonly<Answer>> => {
     try {
@@ -86,7 +85,7 @@ export function createTokenService(parts: {
     planDeployment,
 
     deploy: async (owner, request, { respondAsync, ...write }) => {
-      const planned = await planDeployment(owner, 'deploy_token', request);
+      const planned = await planDeployment(owner, 'deploy_token', request, write);
       return engine.submit({ ...planned, ...owner, cost: COST, ...write }, respondAsync);
     },
 
@@ -96,7 +95,6 @@ export function createTokenService(parts: {
       const mint = TOKEN_STANDARDS[type].encodeMint(recipient, amount);
       return engine.submit(
         {
-          id: randomUUID(),
           ...owner,
           ...askMint({ type, to: recipient }),
           contract,

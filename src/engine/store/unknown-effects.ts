@@ -1,0 +1,116 @@
+import { query } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import { toBytes, toHex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { operatorOf } from './chain-identity.ts';
+import { MAY_LACK_COMMITS } from './server.ts';
+
+/** An effect in a transaction that is not known here. */
+export interface UnknownEffect {
+  epoch: bigint;
+  number: bigint;
+  transactionHash: Hex;
+}
+
+/** The same in a final block. */
+export interface ForeignEffect extends UnknownEffect {
+  operator: Hex;
+  /** Of the client. */
+  key: bigint;
+  blockNumber: bigint;
+}
+
+/** Keeps effects whose numbers no intent has. */
+export async function noteUnknownEffects(tx: Tx, effects: readonly ForeignEffect[]): Promise<void> {
+  if (effects.length === 0) return;
+  await query(
+    tx,
+    `insert into unknown_effects (operator, epoch, number, client_key, transaction_hash, block_number)
+     select e.* from unnest(:operators::bytea[], :epochs::bigint[], :numbers::bigint[], :keys::bytea[], :hashes::bytea[], :blocks::bigint[])
+              as e (operator, epoch, number, client_key, transaction_hash, block_number)
+      where not exists (select 1 from intents i where i.number = e.number)
+         on conflict do nothing`,
+    {
+      operators: effects.map(({ operator }) => toBytes(operator)),
+      epochs: effects.map(({ epoch }) => String(epoch)),
+      numbers: effects.map(({ number }) => String(number)),
+      keys: effects.map(({ key }) => toKeyBytes(key)),
+      hashes: effects.map(({ transactionHash }) => toBytes(transactionHash)),
+      blocks: effects.map(({ blockNumber }) => String(blockNumber)),
+    },
+  );
+}
+
+/** Those of these contracts of whose calls the chain may have done more than is known here: their next epoch has not begun. */
+export async function findIncomplete(tx: Tx, contracts: readonly Hex[]): Promise<Set<Hex>> {
+  const rows = await query<{ contract: Buffer }>(
+    tx,
+    `select distinct r.contract from unnest(:contracts::bytea[]) as r (contract)
+      where ${MAY_LACK_COMMITS} or not exists (${operatorOf('r.contract')} and o.raised_in is not null)`,
+    { contracts: contracts.map(toBytes) },
+  );
+  return new Set(rows.map(({ contract }) => toHex(contract)));
+}
+
+function toKeyBytes(key: bigint): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(key);
+  return bytes;
+}
+
+/**
+ * SQL: the epoch, which is over, of the first effect that the request with this id may have had; null for none. In that its intent is not
+ * sent before it is known.
+ */
+export const epochOfEffect = (id: string, operator: string): string => `
+  (select min(e.epoch) from unknown_effects e
+    where e.client_key = substring(uuid_send(${id}) for 8) and e.operator = ${operator}.address and e.epoch < ${operator}.epoch)`;
+
+/** What an intent may have done in epochs before one, the earliest first: what a thief of a signer writes under its key is among it. */
+export async function findEffectsOf(
+  db: Db,
+  { id, operator }: { id: string; operator: Hex },
+  before: bigint,
+): Promise<UnknownEffect[]> {
+  const rows = await query<{ epoch: bigint; number: bigint; hash: Buffer }>(
+    db,
+    `select epoch, number, transaction_hash as hash from unknown_effects
+      where client_key = substring(uuid_send(:id::uuid) for 8) and operator = :operator and epoch < :before
+      order by block_number, number`,
+    { id, operator: toBytes(operator), before: String(before) },
+  );
+  return rows.map(({ epoch, number, hash }) => ({ epoch, number, transactionHash: toHex(hash) }));
+}
+
+/** Whether there is any, and the time of the database in milliseconds since 1970. */
+export async function lookForUnknown(db: Db): Promise<{ isAny: boolean; time: number }> {
+  const [row] = await query<{ isAny: boolean; time: number }>(
+    db,
+    `select exists (select 1 from unknown_effects) as "isAny", extract(epoch from now())::float8 * 1000 as time`,
+  );
+  return row!;
+}
+
+/** The first of these ids under whose key there is an effect. */
+export async function findWithEffect(db: Db, ids: readonly string[]): Promise<string | undefined> {
+  const [row] = await query<{ id: string }>(
+    db,
+    `select id from unnest(:ids::uuid[]) with ordinality as r (id, place)
+      where exists (select 1 from unknown_effects where client_key = substring(uuid_send(r.id) for 8)) order by place limit 1`,
+    { ids },
+  );
+  return row?.id;
+}
+
+/** This effect is that of an intent. */
+export async function forgetEffect(
+  db: Db,
+  { operator, epoch, number }: OperatorEpoch & { number: bigint },
+): Promise<void> {
+  await query(
+    db,
+    'delete from unknown_effects where operator = :operator and epoch = :epoch and number = :number',
+    { operator: toBytes(operator), epoch: String(epoch), number: String(number) },
+  );
+}

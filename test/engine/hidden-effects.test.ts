@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { encodeExecution } from '../../src/chain/abi/execution.ts';
+import { encodeErc20Mint } from '../../src/chain/abi/mint.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { acceptLoss } from '../../src/engine/index.ts';
+import { keyOf } from '../../src/engine/intent.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+import { waitForStatus } from '../../lab/stage/intents.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import { requestMint } from '../../lab/stage/tokens.ts';
+import { createMintmarkClient } from '../../generated/client.ts';
+import { acceptLossOf, startEpochStand } from '../setup/epoch-stand.ts';
+import type { EpochStand } from '../setup/epoch-stand.ts';
+import { SHORT_TIMINGS } from './timings.ts';
+
+/* Effects that a database has lost, and that something hides from it: the client's repeat has its first answer all the same. */
+
+const TEN_MINUTES = 601;
+const THIEF: Hex = `0x${'bad0'.repeat(10)}`;
+
+/** Mints under the key, and waits for that. Returns its intent. */
+async function mintOnce({ target: { account, address }, quiet }: EpochStand): Promise<string> {
+  const { intentId } = await requestMint(account, address, { key: 'k', prefer: 'respond-async' });
+  await waitForStatus(account, intentId!, 'confirmed');
+  await quiet();
+  return intentId!;
+}
+
+/** Takes a backup, mints, and goes on with the backup, of which a person has accepted what it lacks. */
+async function loseMint(stand: EpochStand, beforeStart: () => Promise<unknown> = async () => undefined) {
+  const { mintmark, countEffects } = stand;
+  const backup = await stand.stopAndCopy();
+  await mintmark.restart();
+  const intent = await mintOnce(stand);
+  const effects = await countEffects();
+  await mintmark.service.stop();
+  await acceptLossOf(backup);
+  await beforeStart();
+  await mintmark.restart({ DATABASE_URL: backup });
+  await stand.waitForEpoch(2);
+  return { intent, effects };
+}
+
+test('an endpoint that refuses logs for a moment hides none', async () => {
+  await using stand = await startEpochStand();
+  const { anvil, proxy, countEffects } = stand;
+  const refused = new Set<string>();
+  const { intent, effects } = await loseMint(stand, async () => {
+    // Final and deep, where a node may have dropped them.
+    await anvil.call('anvil_mine', ['0x40']);
+    proxy.options.faultFor = (method, [filter]) => {
+      const { blockHash } = (filter ?? {}) as { blockHash?: string };
+      if (method !== 'eth_getLogs' || !blockHash || refused.has(blockHash)) return null;
+      refused.add(blockHash);
+      return 'too-far';
+    };
+  });
+  expect(refused.size).toBeGreaterThan(0);
+  proxy.options.faultFor = () => null;
+  expect([await mintOnce(stand), await countEffects()]).toEqual([intent, effects]);
+});
+
+test('an endpoint that searches no old events is asked for what is known, and holds up nothing', async () => {
+  await using stand = await startEpochStand();
+  const { proxy, target, countEffects } = stand;
+  const { intent, effects } = await loseMint(stand);
+  proxy.options.faultFor = (method, [filter]) =>
+    method === 'eth_getLogs' && (filter as { fromBlock?: string }).fromBlock === 'earliest'
+      ? 'too-far'
+      : null;
+  expect(await mintOnce(stand)).toBe(intent);
+  const { account, address } = target;
+  const other = await requestMint(account, address, { key: 'another', prefer: 'respond-async' });
+  await waitForStatus(account, other.intentId!, 'confirmed');
+  proxy.options.faultFor = () => null;
+  expect(await countEffects()).toBe(effects + 1);
+});
+
+test('a thief of a signer hides none, who copies its key from the pool and is mined first', async () => {
+  await using stand = await startEpochStand();
+  const { mintmark, countEffects, target, anvil } = stand;
+  const { account, address } = target;
+  const backup = await stand.stopAndCopy();
+  await mintmark.restart();
+  stand.withholdSent(true);
+  const { intentId } = await requestMint(account, address, { key: 'k', prefer: 'respond-async' });
+  await stand.waitForRow(`select 1 from transactions where status = 'open'`);
+  const [{ address: from }] = embeddedAccounts;
+  await anvil.call('anvil_impersonateAccount', [from]);
+  const theft = {
+    ...{ target: address.toLowerCase() as Hex, gasCap: 200_000, number: 900_000n, key: keyOf(intentId!) },
+    data: encodeErc20Mint(THIEF, 5n),
+  };
+  const to = mintmark.service.context.system.operator;
+  await anvil.call('eth_sendTransaction', [{ from, to, data: encodeExecution(1n, [theft]), gas: '0xf4240' }]);
+  // Its block has come.
+  await sleep(1_000);
+  stand.withholdSent(false);
+  await waitForStatus(account, intentId!, 'confirmed');
+  await stand.quiet();
+  const effects = await countEffects();
+  await mintmark.service.stop();
+  await acceptLossOf(backup);
+  await mintmark.restart({ DATABASE_URL: backup });
+  await stand.waitForEpoch(2);
+  expect([await mintOnce(stand), await countEffects()]).toEqual([intentId, effects]);
+});
+
+/** Lets another database go on with the contracts, and mint; its service has ended then. Returns the intent. */
+async function mintElsewhere({ mintmark, target }: EpochStand, databaseUrl: string): Promise<string> {
+  await acceptLossOf(databaseUrl);
+  const rpcUrl = mintmark.environment['RPC_URL']!;
+  await using other = await startTestService(
+    { DATABASE_URL: databaseUrl },
+    { rpcUrl, timings: SHORT_TIMINGS },
+  );
+  const there = { api: createMintmarkClient({ baseUrl: other.url, token: target.account.token }) };
+  while ((await fetch(`${other.url}/ready`)).status !== 200) await sleep(100);
+  const { intentId } = await requestMint(there, target.address, { key: 'k' });
+  await waitForStatus(there, intentId!, 'confirmed');
+  return intentId!;
+}
+
+test('what is accepted before anybody knows that another database went on is compared too', async () => {
+  await using stand = await startEpochStand();
+  const { mintmark, countEffects, target, anvil } = stand;
+  const other = await stand.stopAndCopy();
+  await mintmark.restart();
+  const intent = await mintElsewhere(stand, other);
+  const effects = await countEffects();
+  const { account, address } = target;
+  const again = await requestMint(account, address, { key: 'k', prefer: 'respond-async' });
+  expect(again).toMatchObject({ status: 202, intentId: intent });
+  await stand.waitForRow('select 1 from server where lost_since is not null');
+  await acceptLoss(stand.db());
+  await anvil.call('evm_increaseTime', [TEN_MINUTES]);
+  await stand.waitForEpoch(3);
+  await waitForStatus(account, intent, 'confirmed');
+  await stand.quiet();
+  expect(await countEffects()).toBe(effects);
+});
+
+test('a reader that was idle passes over nothing that another database did', async () => {
+  await using stand = await startEpochStand({}, { longIdleMs: 1_000 });
+  const { mintmark, countEffects, target, anvil } = stand;
+  const other = await stand.stopAndCopy();
+  await mintmark.restart();
+  const intent = await mintElsewhere(stand, other);
+  const effects = await countEffects();
+  await sleep(2_000);
+  // A request that looks at the head of the chain.
+  const { address } = target;
+  await target.account.api.POST('/tokens/{address}/unpause', { params: { path: { address } } });
+  await mintmark.service.stop();
+  await acceptLossOf(mintmark.databaseUrl);
+  await anvil.call('evm_increaseTime', [TEN_MINUTES]);
+  await mintmark.restart();
+  await stand.waitForEpoch(3);
+  expect([await mintOnce(stand), await countEffects()]).toEqual([intent, effects]);
+});

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import { createFindId } from '../../src/engine/accept/intent-id.ts';
+import { keyOf } from '../../src/engine/intent.ts';
+import type { Intent, NewIntent } from '../../src/engine/intent.ts';
+import { tieToChain } from '../../src/engine/store/chain-identity.ts';
+import { beginEpochs } from '../../src/engine/store/epochs.ts';
+import { insertIntents } from '../../src/engine/store/intents.ts';
+import {
+  findEffectsOf,
+  findIncomplete,
+  forgetEffect,
+  lookForUnknown,
+  noteUnknownEffects,
+} from '../../src/engine/store/unknown-effects.ts';
+import { toBytes } from '../../src/lib/hex.ts';
+import { createNamedId } from '../../src/lib/named-id.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
+
+const OPERATOR = `0x${'0a'.repeat(20)}` as const;
+const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+const HASH = `0x${'11'.repeat(32)}` as const;
+
+const { db } = useSuiteDatabase(2);
+let accountId: string;
+
+beforeEach(async () => {
+  await db.raw('truncate accounts, intents, contracts, chain, operators, unknown_effects cascade');
+  await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0c'.repeat(32)}`, operator: OPERATOR });
+  accountId = await insertAccount(db);
+});
+
+async function accept(id: string = randomUUID()): Promise<Intent> {
+  const call = { target: CONTRACT, data: '0x00', gasEstimate: 1, gasMax: 2, mayComeLate: true } as const;
+  const request: NewIntent = {
+    ...{ id, accountId, kind: 'mint', contract: CONTRACT, arguments: {}, cost: null },
+    environment: 'live',
+    call: { ...call, unpaidError: 'CHAIN_ERROR' },
+    idempotency: null,
+    origin: { credentialId: null, address: '127.0.0.1', userAgent: null },
+  };
+  const granted = [{ request, held: null, heldGas: null }];
+  const [intent] = await db.transaction((tx) => insertIntents(tx, granted));
+  return intent!;
+}
+
+const note = (id: string, number: bigint, blockNumber = 5n) =>
+  db.transaction((tx) =>
+    noteUnknownEffects(tx, [
+      { operator: OPERATOR, epoch: 1n, number, key: keyOf(id), transactionHash: HASH, blockNumber },
+    ]),
+  );
+const begin = () => query(db, "update operators set epoch = 2, tag = sha256(''), raised_in = 6");
+const rows = () => query(db, 'select epoch from intents order by number');
+const find = (id: string) => findEffectsOf(db, { id, operator: OPERATOR }, 2n);
+
+test('an id is the same for the same key of an account and environment on one day, and tells nothing of them', async () => {
+  const [one, other] = [1, 2].map((byte) => createFindId(db, createNamedId(new Uint8Array(32).fill(byte))));
+  const owner = { accountId: 'a', environment: 'live' } as const;
+  const id = await one!(owner, { key: 'k' });
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(await one!(owner, { key: 'k' })).toBe(id);
+  const others = await Promise.all([
+    one!(owner, { key: 'l' }),
+    one!({ ...owner, accountId: 'b' }, { key: 'k' }),
+    one!({ ...owner, environment: 'sandbox' }, { key: 'k' }),
+    other!(owner, { key: 'k' }),
+    one!(owner, null),
+    one!(owner, null),
+  ]);
+  expect(new Set([id, ...others]).size).toBe(7);
+});
+
+test('an id is that of yesterday where a lost request of then has an effect, and else of today', async () => {
+  const namedId = createNamedId(new Uint8Array(32));
+  const { time } = await lookForUnknown(db);
+  const idOf = (daysAgo: number) =>
+    namedId('intent', 'a', 'live', String(Math.floor(time / 86_400_000) - daysAgo), 'k');
+  const find = () => createFindId(db, namedId)({ accountId: 'a', environment: 'live' }, { key: 'k' });
+  await note(idOf(2), 76n);
+  expect(await find()).toBe(idOf(0));
+  await note(idOf(1), 77n);
+  expect(await find()).toBe(idOf(1));
+  await note(idOf(0), 78n);
+  expect(await find()).toBe(idOf(0));
+});
+
+test('a request whose effect is known from the chain alone waits in the epoch of that, and finds it once', async () => {
+  const id = randomUUID();
+  await note(id, 77n);
+  await begin();
+  await accept(id);
+  await accept();
+  expect(await rows()).toEqual([{ epoch: 1n }, { epoch: 2n }]);
+  const effect = { epoch: 1n, number: 77n, transactionHash: HASH };
+  expect(await find(id)).toEqual([effect]);
+  await forgetEffect(db, { ...effect, operator: OPERATOR });
+  expect(await find(id)).toEqual([]);
+});
+
+test('all effects with its key may be that of a request, the earliest first: a thief of a signer can copy the key', async () => {
+  const id = randomUUID();
+  await note(id, 70n, 9n);
+  await note(id, 77n, 5n);
+  await begin();
+  expect((await find(id)).map(({ number }) => number)).toEqual([77n, 70n]);
+});
+
+test('an effect of the present epoch is none of a lost request', async () => {
+  const id = randomUUID();
+  await note(id, 77n);
+  await accept(id);
+  expect(await rows()).toEqual([{ epoch: 1n }]);
+  await begin();
+  expect(await find(id)).toHaveLength(1);
+  await query(db, 'update unknown_effects set epoch = 2');
+  expect(await find(id)).toEqual([]);
+});
+
+test('a contract of another Operator is accepted for while an epoch is about to begin', async () => {
+  const other = `0x${'0b'.repeat(20)}` as const;
+  await query(db, 'insert into operators (address, is_current) values (:other, false)', {
+    other: toBytes(other),
+  });
+  const former = `0x${'c1'.repeat(20)}` as const;
+  await query(
+    db,
+    'insert into contracts (contract, account_id, operator, waiting) values (:former, :accountId, :other, false)',
+    {
+      ...{ former: toBytes(former), other: toBytes(other) },
+      accountId,
+    },
+  );
+  const find = () => db.transaction((tx) => findIncomplete(tx, [CONTRACT, former]));
+  expect(await find()).toEqual(new Set());
+  await query(db, 'update operators set epoch = 2, tag = sha256(address), raised_in = null where is_current');
+  expect(await find()).toEqual(new Set([CONTRACT]));
+  await query(db, 'update server set lost_since = now()');
+  expect(await find()).toEqual(new Set([CONTRACT, former]));
+  await query(db, 'update server set lost_since = null');
+});
+
+test('an effect of an intent that is known is none of an unknown one', async () => {
+  const { number, id } = await accept();
+  await note(id, number);
+  expect(await query(db, 'select 1 from unknown_effects')).toEqual([]);
+});
+
+test('a request whose id is taken has another one', async () => {
+  const { id } = await accept();
+  const second = await accept(id);
+  expect(second.id).not.toBe(id);
+});
+
+test('nothing that is sent is stored while an epoch is about to begin', async () => {
+  await beginEpochs(db);
+  await expect(accept()).rejects.toThrow(/violates check constraint/);
+});
