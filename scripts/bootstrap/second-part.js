@@ -92,6 +92,7 @@ const LONG_SUITES = {
   'engine/restored-backup': ['engine/lost-commits', 'engine/accept-loss'],
   'engine/hidden-effects': ['engine/unknown-effects', 'engine/passed'],
   'engine/repeated-after-loss': ['engine/unknown-effects', 'simulation/worlds'],
+  'engine/burnt-database': ['engine/unknown-effects', 'engine/operator-epoch'],
   'engine/epoch-losses': ['engine/operator-epoch', 'engine/accept-loss', 'engine/known-commits'],
   'engine/long-idle': ['engine/missed-event', 'chain/follower'],
   'engine/depth': ['engine/rewind', 'chain/follower'],

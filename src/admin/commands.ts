@@ -26,6 +26,7 @@ import { showIntent } from './intents.ts';
 import { healLane, listLanes } from './lanes.ts';
 import { transferOwnership } from './operator.ts';
 import { migrateDatabase, showMigration } from './migrate.ts';
+import { adopt } from './adopt.ts';
 import { acceptDeepReorg, recover } from './recover.ts';
 import { rotateSigners } from './rotate.ts';
 import { listQuarantined, retryQuarantined } from './quarantine.ts';
@@ -185,14 +186,28 @@ function addRecover(program: Command, add: Add): void {
     program,
     'recover',
     'Begin a new epoch, in which what this database does not know has no effect: after a restore, or a lost or stolen key',
-    (on, { acceptLoss = false, acceptReorg = false }: { acceptLoss?: boolean; acceptReorg?: boolean }) =>
-      acceptReorg ? acceptDeepReorg(on) : recover(on, acceptLoss),
+    (
+      on,
+      {
+        acceptLoss = false,
+        acceptReorg = false,
+        adopt: operator,
+      }: { acceptLoss?: boolean; acceptReorg?: boolean; adopt?: Hex },
+    ) => {
+      if (operator) return adopt(on, operator);
+      return acceptReorg ? acceptDeepReorg(on) : recover(on, acceptLoss);
+    },
   )
     .addOption(
       new Option(
         '--accept-loss',
         'also go on without the commits that this database lacks (a restored backup, or a copy that was behind)',
-      ).conflicts('acceptReorg'),
+      ).conflicts(['acceptReorg', 'adopt']),
+    )
+    .addOption(
+      new Option('--adopt <operator>', 'go on with the contracts of a database that is gone, in a new one')
+        .argParser(address)
+        .conflicts('acceptReorg'),
     )
     .option('--accept-reorg', 'undo a reorg that is deeper than the service undoes by itself');
 }

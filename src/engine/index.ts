@@ -56,7 +56,7 @@ export type { CommandParts } from './settle/command-parts.ts';
 export { resolveIntent } from './settle/resolve.ts';
 export { retryIntent } from './settle/retry-quarantined.ts';
 export { noteChargedGas } from './store/intents.ts';
-export { findOperators, readDeploymentId, readIdSecret } from './store/chain-identity.ts';
+export { adoptOperator, findOperators, readDeploymentId, readIdSecret } from './store/chain-identity.ts';
 export { checkChainIdentity, checkFinalBlock } from './startup/chain-identity.ts';
 export { markDone, refuseUnknown } from './startup/unknown-numbers.ts';
 export { createKnownCommits } from './startup/known-commits.ts';

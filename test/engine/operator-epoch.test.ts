@@ -351,7 +351,7 @@ describe('with a database alone', () => {
     test('is refused where the Operator is in a later epoch than has begun here', async () => {
       await refuseUnknown(db, rpcOf('0x1'));
       await expect(refuseUnknown(db, rpcOf('0x2'))).rejects.toThrow(
-        /is in epoch 2, which this database has not raised it to.*"npm run admin -- recover --accept-loss"/,
+        /is in epoch 2, which this database has not raised it to.*"npm run admin -- recover --adopt 0x0a/,
       );
       await begin();
       await refuseUnknown(db, rpcOf('0x2'));

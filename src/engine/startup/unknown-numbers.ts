@@ -6,13 +6,18 @@ import { pagesOf } from '../../lib/pages.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { findOperators } from '../store/chain-identity.ts';
 import { readEpochState } from '../store/epochs.ts';
+import { readCursor } from '../store/follower.ts';
 import { findOpenGroups, markFoundDone, readNewestNumber } from '../store/intent-numbers.ts';
 
 /** Words of the bitmap that are asked for at once. Numbers are handed out in sequence, though what needs nothing sent leaves no bit. */
 const WORDS = 64n;
 
-const HOW_TO_GO_ON =
-  'What it does not know stays unknown to it; to continue all the same, run "npm run admin -- recover --accept-loss"';
+/** How a person goes on with a database that knows less than the chain. */
+async function howToGoOn(db: Db, operator: Hex): Promise<string> {
+  return (await readCursor(db))
+    ? 'Where there is no newer one, go on without what it lacks: run "npm run admin -- recover --accept-loss"'
+    : `Where it takes the place of one that is gone, run "npm run admin -- recover --adopt ${operator}"`;
+}
 
 /**
  * Refuses a database that is older than the chain, as a backup that was restored is, or beside which another one goes on: an Operator
@@ -31,7 +36,7 @@ export async function refuseUnknown(db: Db, rpc: Pick<Rpc, 'call'>): Promise<voi
     if (current > epoch && hasBegun)
       throw new Error(
         `The Operator ${operator} is in epoch ${current}, which this database has not raised it to: it is an older backup, or another ` +
-          `database goes on with these contracts. ${HOW_TO_GO_ON}`,
+          `database goes on with these contracts. ${await howToGoOn(db, operator)}`,
       );
     // An epoch that is about to be over has no number of a new intent.
     if (current >= epoch) await refuseUnknownNumbers(db, rpc, { operator, epoch });
@@ -51,7 +56,7 @@ async function refuseUnknownNumbers(
   const last = done.at(-1);
   if (last === undefined || last <= (await readNewestNumber(db))) return;
   throw new Error(
-    `The chain knows intent ${last}, but the database only ${newest}: it is an older backup. ${HOW_TO_GO_ON}`,
+    `The chain knows intent ${last}, but the database only ${newest}: it is an older backup. ${await howToGoOn(db, at.operator)}`,
   );
 }
 

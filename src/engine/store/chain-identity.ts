@@ -3,6 +3,8 @@ import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import type { BlockId } from '../../lib/block-id.ts';
+import { acceptLoss } from './commit-marks.ts';
 
 /** The chain that a database belongs to. */
 export interface ChainIdentity {
@@ -69,6 +71,36 @@ export async function findOperators(db: Db): Promise<OperatorEpoch[]> {
 export async function readCurrent(db: Db): Promise<OperatorEpoch> {
   const [row] = await query<OperatorRow>(db, 'select address, epoch from operators where is_current');
   return toOperatorEpoch(row!);
+}
+
+/**
+ * Lets a database that nobody has used have this Operator, whose database is gone: the reading begins at a block, and a new epoch, since
+ * bytes may be on their way. Returns false when it was used.
+ */
+export async function adoptOperator(
+  db: Db,
+  { operator, deploymentId, before }: { operator: Hex; deploymentId: Hex; before: BlockId },
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const [row] = await query<{ isUsed: boolean }>(
+      tx,
+      `select exists (select 1 from intents where environment = 'live') or exists (select 1 from contracts) as "isUsed"`,
+    );
+    if (row!.isUsed) return false;
+    await query(tx, 'update deployment set id = :deploymentId', { deploymentId: toBytes(deploymentId) });
+    await query(tx, 'delete from operators');
+    await query(tx, 'insert into operators (address, is_current) values (:operator, true)', {
+      operator: toBytes(operator),
+    });
+    await query(
+      tx,
+      `update follower set term = term + 1, lease_until = '-infinity', first_number = :number, first_hash = :hash,
+                           final_number = :number, final_hash = :hash, head_number = :number, head_hash = :hash`,
+      { number: String(before.number), hash: toBytes(before.hash) },
+    );
+    await acceptLoss(tx);
+    return true;
+  });
 }
 
 /** SQL: the Operator of a contract, as a row of `operators`. @param contract of the statement around it */
