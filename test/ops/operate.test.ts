@@ -413,7 +413,12 @@ walk('from nothing to production', () => {
 
     await cli().say(...adminWords('recover --accept-loss'));
     await start(...everybody);
+    documented('`/ready` answers 200 and `signers status` shows the epoch that the command named');
+    while ((await ask('GET', '/ready').catch(() => null))?.status !== 200)
+      await new Promise((resolve) => setTimeout(resolve, 300));
     await mintSurely('load-3');
+    // Its client has no answer that the database knows.
+    await mintSurely('after-the-backup');
     expect(await supply()).toBe(31n);
     await mintSurely('after-the-restore');
     expect(await supply()).toBe(32n);
