@@ -9,8 +9,7 @@ import {
 import type { Step } from '../../chain/follower/follower.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
-import { EPOCH } from '../../chain/abi/operator.ts';
-import type { Hex } from '../../lib/hex.ts';
+import { readEpoch } from '../../chain/system/epoch.ts';
 import { operatorsOf } from '../../lib/operators.ts';
 import { FollowerLost, applyStep } from '../settle/apply-step.ts';
 import type { SettleParts } from '../settle/apply-step.ts';
@@ -115,10 +114,8 @@ async function withReaderBackoff(
 /** Whether no Operator is in an epoch that this database does not know. */
 async function areEpochsOwn({ db, rpc }: HeldParts): Promise<boolean> {
   const known = await findOperators(db);
-  const answers = await Promise.all(
-    known.map(({ operator }) => rpc.call<Hex>('eth_call', [{ to: operator, data: EPOCH.data }, 'latest'])),
-  );
-  return answers.every((answer, index) => answer === '0x' || EPOCH.decode(answer) <= known[index]!.epoch);
+  const current = await Promise.all(known.map(({ operator }) => readEpoch(rpc, operator, 'latest')));
+  return known.every(({ epoch }, index) => (current[index] ?? 0n) <= epoch);
 }
 
 /**

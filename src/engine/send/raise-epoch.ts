@@ -1,7 +1,8 @@
-import { EPOCH, encodeRaise } from '../../chain/abi/operator.ts';
+import { encodeRaise } from '../../chain/abi/operator.ts';
 import { readRefusal } from '../../chain/abi/reverts.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { readEpoch } from '../../chain/system/epoch.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
@@ -35,7 +36,7 @@ export async function raiseEpochs(lane: Lane): Promise<void> {
 
 async function raise(lane: Lane, pending: PendingEpoch, { final, head }: Cursor): Promise<void> {
   const { operator, epoch, tag } = pending;
-  const current = await readEpoch(lane.rpc, operator, head);
+  const current = await readEpochAt(lane.rpc, operator, head);
   if (current === null) return;
   if (current < epoch) {
     const data = encodeRaise(current, tag);
@@ -43,7 +44,7 @@ async function raise(lane: Lane, pending: PendingEpoch, { final, head }: Cursor)
     return isOnItsWay ? undefined : sendRaise(lane, pending, data);
   }
   // The reader has looked for the tag in every final block.
-  const foreign = await readEpoch(lane.rpc, operator, final);
+  const foreign = await readEpochAt(lane.rpc, operator, final);
   if (foreign !== null && foreign >= epoch) await passForeignEpoch(lane.db, pending, foreign);
 }
 
@@ -88,7 +89,7 @@ async function sendRaise(lane: Lane, { operator, epoch }: PendingEpoch, calldata
  */
 export async function lookForForeignEpoch(lane: Lane, operator: Hex): Promise<void> {
   const cursor = await lane.chain.fresh();
-  const epoch = cursor && (await readEpoch(lane.rpc, operator, cursor.final));
+  const epoch = cursor && (await readEpochAt(lane.rpc, operator, cursor.final));
   if (epoch === null || !(await markForeignEpoch(lane.db, { operator, epoch }))) return;
   lane.log.error(
     { operator, epoch: String(epoch) },
@@ -98,14 +99,13 @@ export async function lookForForeignEpoch(lane: Lane, operator: Hex): Promise<vo
 }
 
 /** Null where the Operator, or the state, is not there. */
-async function readEpoch(
+async function readEpochAt(
   rpc: Pick<Rpc, 'call'>,
   operator: Hex,
   { hash: blockHash }: BlockId,
 ): Promise<bigint | null> {
   try {
-    const answer = await rpc.call<Hex>('eth_call', [{ to: operator, data: EPOCH.data }, { blockHash }]);
-    return answer === '0x' ? null : EPOCH.decode(answer);
+    return await readEpoch(rpc, operator, { blockHash });
   } catch (error) {
     if (error instanceof RpcRefused) return null;
     throw error;

@@ -1,6 +1,6 @@
-import { EPOCH } from '../../chain/abi/operator.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { INTENTS_PER_WORD, readDoneWords } from '../../chain/system/done-intents.ts';
+import { readEpoch } from '../../chain/system/epoch.ts';
 import type { Db } from '../../db/client.ts';
 import { pagesOf } from '../../lib/pages.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -26,13 +26,12 @@ async function howToGoOn(db: Db, operator: Hex): Promise<string> {
  */
 export async function refuseUnknown(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
   for (const { operator } of await findOperators(db)) {
-    const answer = await rpc.call<Hex>('eth_call', [{ to: operator, data: EPOCH.data }, 'latest']);
-    if (answer === '0x')
+    const current = await readEpoch(rpc, operator, 'latest');
+    if (current === null)
       throw new Error(
         `The Operator ${operator} is not on the chain behind RPC_URL yet: start an engine first, which deploys it`,
       );
     const { epoch, hasBegun } = await readEpochState(db, operator);
-    const current = EPOCH.decode(answer);
     if (current > epoch && hasBegun)
       throw new Error(
         `The Operator ${operator} is in epoch ${current}, which this database has not raised it to: it is an older backup, or another ` +
