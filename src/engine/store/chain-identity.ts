@@ -20,7 +20,7 @@ export async function readDeploymentId(db: Db): Promise<Hex> {
   return toHex(row!.id);
 }
 
-/** 32 bytes that this database drew likewise, for `createIdOf`; nobody else has them. */
+/** 32 bytes that this database drew likewise, for `createNamedId`; nobody else has them. */
 export async function readIdSecret(db: Db): Promise<Buffer> {
   const [row] = await query<{ secret: Buffer }>(db, 'select id_secret as secret from deployment');
   return row!.secret;

@@ -8,11 +8,9 @@ import type { Environment, Owner } from '../../lib/owner.ts';
 import type { Meter } from '../../lib/plans.ts';
 import type { Intent, IntentStatus, NewIntent } from '../intent.ts';
 import type { Holds } from '../ports.ts';
-import { operatorOf } from './chain-identity.ts';
 import { noteAccepted } from './contracts.ts';
 import { NOTICE_OF_QUEUED } from './notices.ts';
-import { MAY_LACK_COMMITS } from './server.ts';
-import { epochOfEffect } from './unknown-effects.ts';
+import { completeOperatorOf, epochOfEffect } from './unknown-effects.ts';
 
 export interface IntentRow {
   number: bigint;
@@ -118,7 +116,7 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
               as r (asked_id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, gas_max, may_come_late,
                     held_meter, held_amount, held_remaining, held_gas, credential_id, address, user_agent, place)
      ), r as materialized (
-       -- By clocks that differ, a key that is free again may give an id that is not.
+       -- By a clock that was set back, a key that is free again may give an id that is not.
        select *, case when exists (select 1 from intents where id = asked_id) then gen_random_uuid() else asked_id end as id from asked
      ), audited as (
        ${recordWrites("(select * from r where target is not null or environment = 'sandbox') changes")}
@@ -137,7 +135,7 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
               -- In the period that its holds were taken of.
               now(), case when target is null then now() end
          -- Without an Operator a constraint refuses it: an epoch is about to begin, and what lost commits did is not known yet.
-         from r left join lateral (${operatorOf('r.contract')} and o.raised_in is not null and not ${MAY_LACK_COMMITS}) o on true
+         from r left join lateral (${completeOperatorOf('r.contract')}) o on true
         -- Volatile functions, nextval among them, are called after the sort.
         order by place
        returning *

@@ -42,12 +42,16 @@ export async function noteUnknownEffects(tx: Tx, effects: readonly ForeignEffect
   );
 }
 
+/** SQL: as `operatorOf`, where all is known that the chain has done of its calls: else their next epoch has not begun. */
+export const completeOperatorOf = (contract: string): string =>
+  `${operatorOf(contract)} and o.raised_in is not null and not ${MAY_LACK_COMMITS}`;
+
 /** Those of these contracts of whose calls the chain may have done more than is known here: their next epoch has not begun. */
 export async function findIncomplete(tx: Tx, contracts: readonly Hex[]): Promise<Set<Hex>> {
   const rows = await query<{ contract: Buffer }>(
     tx,
     `select distinct r.contract from unnest(:contracts::bytea[]) as r (contract)
-      where ${MAY_LACK_COMMITS} or not exists (${operatorOf('r.contract')} and o.raised_in is not null)`,
+      where not exists (${completeOperatorOf('r.contract')})`,
     { contracts: contracts.map(toBytes) },
   );
   return new Set(rows.map(({ contract }) => toHex(contract)));
