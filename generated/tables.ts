@@ -396,8 +396,9 @@ export interface Tables {
       client_key: Buffer;
       transaction_hash: Buffer;
       block_number: bigint;
+      noted_at: Date;
     };
-    optional: never;
+    optional: 'noted_at';
     given: never;
   };
   webhook_deliveries: {

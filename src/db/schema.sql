@@ -632,6 +632,7 @@ create table unknown_effects (
   client_key bytea not null,
   transaction_hash bytea not null,
   block_number bigint not null,
+  noted_at timestamp with time zone not null default now(),
   constraint unknown_effects_pkey PRIMARY KEY (operator, epoch, number),
   constraint unknown_effects_operator_fkey FOREIGN KEY (operator) REFERENCES operators(address),
   constraint unknown_effects_client_key_check CHECK ((octet_length(client_key) = 8)),

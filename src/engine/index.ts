@@ -72,6 +72,7 @@ export {
   readFinished,
   readFinishedTransactions,
 } from './store/archive.ts';
+export { deleteOldEffects } from './store/unknown-effects.ts';
 export { lockEmptyWrites, noteEmptied } from './store/empty-writes.ts';
 export type { ArchivedRow, ArchivedTransaction } from './store/archive.ts';
 export type { Backlog } from './store/backlog.ts';

@@ -9,6 +9,7 @@ import { deleteOldRecords } from '../db/idempotency.ts';
 import { keepAsking } from '../db/connection.ts';
 import type { ConnectionOptions } from '../db/connection.ts';
 import { JOB_SCHEMA, createJobLogger, createJobPool, freeJobs } from '../db/jobs.ts';
+import { deleteOldEffects } from '../engine/index.ts';
 import { deleteOldAttempts } from '../features/accounts/login-throttle.ts';
 import { createAuditClosing } from '../features/audit/close.ts';
 import { startSealing } from '../features/audit/seal.ts';
@@ -55,6 +56,7 @@ const OLD_ROWS = [
   deleteExpired,
   deleteOldRecords,
   deleteEmptyWrites,
+  deleteOldEffects,
   deleteOldAttempts,
   deleteOldDeliveries,
   deleteOldWebhooks,

@@ -8,6 +8,7 @@ import { tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { beginEpochs } from '../../src/engine/store/epochs.ts';
 import { insertIntents } from '../../src/engine/store/intents.ts';
 import {
+  deleteOldEffects,
   findEffectsOf,
   findIncomplete,
   forgetEffect,
@@ -157,4 +158,20 @@ test('a request whose id is taken has another one', async () => {
 test('nothing that is sent is stored while an epoch is about to begin', async () => {
   await beginEpochs(db);
   await expect(accept()).rejects.toThrow(/violates check constraint/);
+});
+
+test('an effect is forgotten after two days, unless a request that was repeated waits for it', async () => {
+  const repeated = randomUUID();
+  for (const [place, id] of [randomUUID(), repeated, randomUUID()].entries())
+    await note(id, 70n + BigInt(place));
+  await query(db, `update unknown_effects set noted_at = now() - interval '49 hours' where number < 72`);
+  await begin();
+  await accept(repeated);
+  expect(await deleteOldEffects(db, 1_000)).toBe(1);
+  expect(await query(db, 'select number from unknown_effects order by number')).toEqual([
+    { number: 71n },
+    { number: 72n },
+  ]);
+  await query(db, 'delete from intents');
+  expect(await deleteOldEffects(db, 1_000)).toBe(1);
 });

@@ -323,6 +323,7 @@ create table unknown_effects (
   client_key bytea not null check (octet_length(client_key) = 8),
   transaction_hash bytea not null check (octet_length(transaction_hash) = 32),
   block_number bigint not null,
+  noted_at timestamptz not null default now(),
   primary key (operator, epoch, number)
 );
 create index unknown_effects_by_key on unknown_effects (client_key);

@@ -118,3 +118,20 @@ export async function forgetEffect(
     { operator: toBytes(operator), epoch: String(epoch), number: String(number) },
   );
 }
+
+/**
+ * Deletes up to `limit` effects whose requests nobody can repeat under their keys any more, and which no repeated one waits for. Returns how
+ * many there were.
+ */
+export async function deleteOldEffects(db: Db, limit: number): Promise<number> {
+  const rows = await query(
+    db,
+    `delete from unknown_effects where ctid = any(array(
+       select e.ctid from unknown_effects e
+        where e.noted_at < now() - interval '2 days'
+          and not exists (select 1 from intents i where i.phase = 'open' and substring(uuid_send(i.id) for 8) = e.client_key)
+        limit :limit for update skip locked)) returning 1`,
+    { limit },
+  );
+  return rows.length;
+}
