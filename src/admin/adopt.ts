@@ -20,7 +20,8 @@ export async function adopt(context: AdminContext, operator: Hex): Promise<Repor
       'Set WEBHOOK_SECRET_KEY_FILE as it was: the ids of accounts and requests are made with that key',
     );
   const chain = await context.chain();
-  const { salt, before } = await findCreation(chain, operator);
+  const { salt, createdIn } = await findCreation(chain, operator);
+  const before = await findBlockBefore(chain, createdIn);
   const isAdopted = await adoptOperator(context.db, { operator, deploymentId: salt, before });
   if (!isAdopted)
     throw new Error(
@@ -38,8 +39,8 @@ export async function adopt(context: AdminContext, operator: Hex): Promise<Repor
 interface Creation {
   /** Of CREATE2. */
   salt: Hex;
-  /** The block before it. */
-  before: BlockId;
+  /** Number of its block. */
+  createdIn: bigint;
 }
 
 async function findCreation({ rpc }: AdministeredChain, operator: Hex): Promise<Creation> {
@@ -63,7 +64,29 @@ async function findCreation({ rpc }: AdministeredChain, operator: Hex): Promise<
     to?.toLowerCase() === DETERMINISTIC_DEPLOYER.address &&
     getCreate2Address(to, salt, keccak256(initcode)).toLowerCase() === operator.toLowerCase();
   if (!isOurs) throw new Error(`${address} was not made by a start of this service`);
-  const number = BigInt(granted.blockNumber) - 1n;
-  const { hash } = await rpc.call<{ hash: Hex }>('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
-  return { salt, before: { number, hash } };
+  return { salt, createdIn: BigInt(granted.blockNumber) };
+}
+
+/** As old as an effect may be that a request is compared with, and a day. */
+const READ_SECONDS = 2 * 86_400;
+
+/** The last block that need not be read: the one before the Operator's, or of two days ago. */
+async function findBlockBefore({ rpc }: AdministeredChain, createdIn: bigint): Promise<BlockId> {
+  const read = async (block: bigint | 'latest'): Promise<BlockId & { seconds: number }> => {
+    const at = typeof block === 'bigint' ? `0x${block.toString(16)}` : block;
+    const { number, hash, timestamp } = await rpc.call<Record<'number' | 'hash' | 'timestamp', Hex>>(
+      'eth_getBlockByNumber',
+      [at, false],
+    );
+    return { number: BigInt(number), hash, seconds: Number(timestamp) };
+  };
+  let before = await read(createdIn - 1n);
+  const latest = await read('latest');
+  let after = latest.number;
+  while (after - before.number > 1n) {
+    const middle = await read((before.number + after) / 2n);
+    if (latest.seconds - middle.seconds > READ_SECONDS) before = middle;
+    else after = middle.number;
+  }
+  return { number: before.number, hash: before.hash };
 }

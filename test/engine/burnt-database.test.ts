@@ -54,6 +54,17 @@ async function registerAgain({ mintmark }: EpochStand, account: TestAccount): Pr
   return { ...account, id: data!.id, token, api: createMintmarkClient({ baseUrl: url, token }) };
 }
 
+/** An empty database in the place of that of a service, with what commands do their work with. */
+async function replaceDatabase({ environment }: EpochStand['mintmark']) {
+  await using opening = new AsyncDisposableStack();
+  const database = opening.use(await createTestDatabase());
+  const replaced = { DATABASE_URL: database.url };
+  const config = readConfig([], { ...environment, ...replaced });
+  const context = opening.use(await openAdminContext(config, () => undefined));
+  const opened = opening.move();
+  return { replaced, context, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
 test('when the database is gone without a backup, clients that repeat all they asked for double nothing, and find it again', async () => {
   await using stand = await startEpochStand();
   const { mintmark, countEffects, quiet } = stand;
@@ -69,11 +80,9 @@ test('when the database is gone without a backup, clients that repeat all they a
   await mintmark.service.stop();
   const first = await asking;
 
-  await using database = await createTestDatabase();
-  const replaced = { DATABASE_URL: database.url };
+  await using burnt = await replaceDatabase(mintmark);
+  const { context, replaced } = burnt;
   await expect(mintmark.restart(replaced)).rejects.toThrow(`recover --adopt ${operator}`);
-  const config = readConfig([], { ...mintmark.environment, ...replaced });
-  await using context = await openAdminContext(config, () => undefined);
   expect((await adopt(context, operator)).json).toMatchObject({ operator: expect.any(String) });
   await mintmark.restart(replaced);
   await stand.waitForEpoch(2);
@@ -92,4 +101,27 @@ test('when the database is gone without a backup, clients that repeat all they a
   expect(done).toBeGreaterThanOrEqual(half);
   expect(await countEffects()).toBe(before + 1 + MINTS);
   await expect(adopt(context, operator)).rejects.toThrow('only one that nobody has used');
+});
+
+test('of an Operator that is old the chain is read from two days ago on', async () => {
+  await using stand = await startEpochStand();
+  const { mintmark, anvil } = stand;
+  const { operator } = mintmark.service.context.system;
+  await mintmark.service.stop();
+  const DAY = 86_400;
+  await anvil.call('evm_increaseTime', [DAY]);
+  await anvil.call('anvil_mine', ['0x20', `0x${(3600).toString(16)}`]);
+  await anvil.call('evm_increaseTime', [DAY]);
+  await using burnt = await replaceDatabase(mintmark);
+  await expect(mintmark.restart(burnt.replaced)).rejects.toThrow(`recover --adopt ${operator}`);
+  const timeOf = async (block: number | 'latest') => {
+    const at = typeof block === 'number' ? `0x${block.toString(16)}` : block;
+    const { timestamp } = await anvil.call<{ timestamp: string }>('eth_getBlockByNumber', [at, false]);
+    return Number(timestamp);
+  };
+  const { fromBlock } = (await adopt(burnt.context, operator)).json as { fromBlock: number };
+  const now = await timeOf('latest');
+  // A block may have come meanwhile.
+  expect(now - (await timeOf(fromBlock))).toBeLessThan(2 * DAY + 10);
+  expect(now - (await timeOf(fromBlock - 1))).toBeGreaterThan(2 * DAY);
 });
