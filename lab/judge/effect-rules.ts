@@ -1,7 +1,6 @@
 import { isForgotten, isSwitch, nameOf } from './case.ts';
 import type { Case, Matter, Violation } from './case.ts';
 import type { ChainEffect } from './history.ts';
-import { wasAskedOfOlder } from './restore-rules.ts';
 
 /** What happened on the chain, against what was asked for and what was reported of it at the end. */
 export function judgeEffects(of: Case): Violation[] {
@@ -23,7 +22,7 @@ function judgeMatter(of: Case, matter: Matter): Violation[] {
   if (intents.size > 1) add('one intent a key', [...intents].join());
   if (isSwitch(wish.effect)) return found;
   const isRepeated = effects.length > wish.items || transactions.size > 1;
-  if (isRepeated && !wasAskedOfOlder(of.history, matter)) add('once', shown);
+  if (isRepeated) add('once', shown);
   else if (effects.length > 0 && effects.length < wish.items) add('all or nothing', shown);
   if (verdict === 'confirmed' && effects.length === 0 && !isGoneForGood(of, matter))
     add('lost', 'confirmed, and the chain does not show it');

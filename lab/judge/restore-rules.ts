@@ -1,5 +1,5 @@
-import type { Case, Matter, Violation } from './case.ts';
-import type { FaultWindow, RunHistory, Span } from './history.ts';
+import type { Case, Violation } from './case.ts';
+import type { FaultWindow, Span } from './history.ts';
 
 /** Nobody gets an answer from a database that lacks what the chain shows, until somebody accepts that. */
 export function judgeRestores({ history, matters }: Case): Violation[] {
@@ -10,9 +10,12 @@ export function judgeRestores({ history, matters }: Case): Violation[] {
       ({ wish, effects }) =>
         wish.askedAt > loses!.from && effects.some(({ block }) => isBy(block, loses!.to)),
     );
+  // Who sees a part of the chain may not know.
+  const isClear = ({ from, to }: Span): boolean =>
+    history.faults.filter((fault) => fault.cuts && fault.from <= to && fault.to >= from).length === 1;
   return history.faults.flatMap((fault) => {
     const { refuses } = fault;
-    if (!refuses || !isBehind(fault) || !isClear(history, refuses)) return [];
+    if (!refuses || !isBehind(fault) || !isClear(refuses)) return [];
     const served = matters.filter(({ wish }) =>
       wish.answers.some(
         ({ intentId, askedAt, at }) => intentId !== null && askedAt >= refuses.from && at <= refuses.to,
@@ -22,18 +25,3 @@ export function judgeRestores({ history, matters }: Case): Violation[] {
     return served.map(({ wish }) => ({ rule: 'an older database', subject: wish.key, detail }));
   });
 }
-
-/** Who sees a part of the chain may not know. */
-const isClear = ({ faults }: RunHistory, { from, to }: Span): boolean =>
-  faults.filter((fault) => fault.cuts && fault.from <= to && fault.to >= from).length === 1;
-
-/** Whether it was lost, and asked again of an older database that could not know, before a person accepted that. */
-export const wasAskedOfOlder = (history: RunHistory, { wish, lost }: Matter): boolean =>
-  lost !== null &&
-  history.faults.some(
-    ({ refuses }) =>
-      refuses &&
-      !isClear(history, refuses) &&
-      wish.askedAt <= refuses.to &&
-      (wish.answers[0]?.at ?? Infinity) >= refuses.from,
-  );

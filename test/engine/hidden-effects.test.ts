@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { encodeExecution } from '../../src/chain/abi/execution.ts';
+import type { OperatorCall } from '../../src/chain/abi/execution.ts';
 import { encodeErc20Mint } from '../../src/chain/abi/mint.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { acceptLoss } from '../../src/engine/index.ts';
@@ -77,23 +78,28 @@ test('an endpoint that searches no old events is asked for what is known, and ho
   expect(await countEffects()).toBe(effects + 1);
 });
 
+/** Has the signer send a call that no database has asked for. */
+async function executeUnknown({ anvil, mintmark }: EpochStand, call: OperatorCall): Promise<void> {
+  const [{ address: from }] = embeddedAccounts;
+  await anvil.call('anvil_impersonateAccount', [from]);
+  const to = mintmark.service.context.system.operator;
+  await anvil.call('eth_sendTransaction', [{ from, to, data: encodeExecution(1n, [call]), gas: '0xf4240' }]);
+}
+
 test('a thief of a signer hides none, who copies its key from the pool and is mined first', async () => {
   await using stand = await startEpochStand();
-  const { mintmark, countEffects, target, anvil } = stand;
+  const { mintmark, countEffects, target } = stand;
   const { account, address } = target;
   const backup = await stand.stopAndCopy();
   await mintmark.restart();
   stand.withholdSent(true);
   const { intentId } = await requestMint(account, address, { key: 'k', prefer: 'respond-async' });
   await stand.waitForRow(`select 1 from transactions where status = 'open'`);
-  const [{ address: from }] = embeddedAccounts;
-  await anvil.call('anvil_impersonateAccount', [from]);
   const theft = {
-    ...{ target: address.toLowerCase() as Hex, gasCap: 200_000, number: 900_000n, key: keyOf(intentId!) },
+    ...{ target: address.toLowerCase() as Hex, gasCap: 200_000, number: 0n, key: keyOf(intentId!) },
     data: encodeErc20Mint(THIEF, 5n),
   };
-  const to = mintmark.service.context.system.operator;
-  await anvil.call('eth_sendTransaction', [{ from, to, data: encodeExecution(1n, [theft]), gas: '0xf4240' }]);
+  await executeUnknown(stand, theft);
   // Its block has come.
   await sleep(1_000);
   stand.withholdSent(false);
@@ -105,6 +111,25 @@ test('a thief of a signer hides none, who copies its key from the pool and is mi
   await mintmark.restart({ DATABASE_URL: backup });
   await stand.waitForEpoch(2);
   expect([await mintOnce(stand), await countEffects()]).toEqual([intentId, effects]);
+});
+
+test('an effect with a number that was never handed out stops an older database', async () => {
+  await using stand = await startEpochStand();
+  const { mintmark, target, anvil, countEffects } = stand;
+  const { account, address } = target;
+  const before = await countEffects();
+  const call = { target: address.toLowerCase() as Hex, gasCap: 200_000, number: 900_000n, key: 1n };
+  await executeUnknown(stand, { ...call, data: encodeErc20Mint(THIEF, 5n) });
+  while ((await countEffects()) === before) await sleep(100);
+  // Who looks at the chain for this finds the other.
+  await requestMint(account, address, { key: 'first', prefer: 'respond-async' });
+  while ((await fetch(`${mintmark.url}/ready`)).status === 200) await sleep(100);
+  expect((await requestMint(account, address, { key: 'second', prefer: 'respond-async' })).status).toBe(500);
+  await acceptLossOf(mintmark.databaseUrl);
+  await anvil.call('evm_increaseTime', [TEN_MINUTES]);
+  await stand.waitForEpoch(2);
+  await mintOnce(stand);
+  expect((await requestMint(account, address, { key: 'first' })).status).toBe(200);
 });
 
 /** Lets another database go on with the contracts, and mint; its service has ended then. Returns the intent. */

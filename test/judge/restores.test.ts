@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { FaultWindow } from '../../lab/judge/history.ts';
 import type { Draft } from './sound-run.ts';
-import { findingsOf, hashOf, soundRun } from './sound-run.ts';
+import { findingsOf, soundRun } from './sound-run.ts';
 
 const CUT = { engine: null, endpoint: null, isWhole: false };
 /** The third request is lost with the database, and the fifth one is answered by an older one. */
@@ -38,22 +38,6 @@ describe('a database that is older than the chain', () => {
     answer.askedAt = 5_850;
     answer.at = 5_900;
     expect(findingsOf(run)).toEqual([]);
-  });
-
-  test('may do again what it has lost while it cannot know, and then alone', () => {
-    const run = lossyRun();
-    run.effects.push({ ...run.effects[2]!, transactionHash: hashOf(20), block: 20 });
-    const [answer] = run.wishes[2]!.answers as [(typeof run.wishes)[number]['answers'][number]];
-    Object.assign(answer, { askedAt: 5_000, at: 5_100 });
-    const unclear = { ...PARTIAL, from: 0, to: 4_950 };
-    run.faults = [OLDER, unclear];
-    expect(findingsOf(run)).not.toContain('once: key-3');
-    // Every endpoint showed all of the chain, or it was answered before.
-    run.faults = [OLDER];
-    expect(findingsOf(run)).toContain('once: key-3');
-    run.faults = [OLDER, unclear];
-    answer.at = 4_800;
-    expect(findingsOf(run)).toContain('once: key-3');
   });
 
   test('is as new as the chain when that shows nothing since', () => {

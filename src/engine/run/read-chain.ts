@@ -13,8 +13,10 @@ import { readEpoch } from '../../chain/system/epoch.ts';
 import { operatorsOf } from '../../lib/operators.ts';
 import { FollowerLost, applyStep } from '../settle/apply-step.ts';
 import type { SettleParts } from '../settle/apply-step.ts';
+import { foreignEffectsIn } from '../settle/executions.ts';
 import { settlePassed } from '../settle/passed.ts';
 import { findOperators } from '../store/chain-identity.ts';
+import { markForeign } from '../store/commit-marks.ts';
 import { forgetReorg } from '../store/deep-reorgs.ts';
 import type { AgedCursor, Cursor } from '../store/follower.ts';
 import { moveCursor, takeFollower } from '../store/follower.ts';
@@ -209,6 +211,7 @@ async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promi
   const seen = await follower.look();
   if (seen) refusePruned(seen, reading);
   const step = await ownPartOf(parts, seen);
+  if (step) await stopBehind(parts, step);
   if (!step && reading.isFirst) return waitForHead(reading);
   const isDue = performance.now() - reading.notedAt > leaseMs / 3;
   if (step) {
@@ -258,6 +261,22 @@ async function ownPartOf({ db }: HeldParts, step: Step | null): Promise<Step | n
     foreign: block.logs.filter(({ transactionHash }) => !own.has(transactionHash)),
   }));
   return { ...step, added };
+}
+
+/**
+ * Lets nothing go on here, until a person says so, where an unknown transaction has done what only a newer database can have asked for, or
+ * a thief of a signer. A start looks for that too, and an endpoint may have hidden it then.
+ * @throws FollowerLost
+ */
+async function stopBehind({ db, log, config }: HeldParts, { added }: Step): Promise<void> {
+  const effects = foreignEffectsIn(added, operatorsOf(config));
+  if (effects.length === 0 || !(await markForeign(db, effects))) return;
+  const { transactionHash } = effects.at(-1)!;
+  log.error(
+    { transaction: transactionHash },
+    'a transaction did what this database has not asked for: nothing goes on until "npm run admin -- recover --accept-loss"',
+  );
+  throw new FollowerLost();
 }
 
 async function lookAtPassed(parts: HeldParts, reading: Reading): Promise<boolean> {

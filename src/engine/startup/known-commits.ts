@@ -175,7 +175,7 @@ function isBefore(one: CursorMark, other: CursorMark): boolean {
 function lostCommits(): ServerRefused {
   return new ServerRefused(
     'The database lacks what this service has committed, as a copy that was behind does, or another one, or a thief of a signer, ' +
-      'has raised the epoch of its contracts. Nothing is accepted until the right one is back, or until "npm run admin -- recover ' +
+      'goes on with its contracts. Nothing is accepted until the right one is back, or until "npm run admin -- recover ' +
       '--accept-loss" goes on without what is lost; take the role of a thief away before.',
   );
 }

@@ -3,12 +3,13 @@ import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 
-/** The newest number that this database ever handed out; 0 when it handed out none. */
+/** SQL: the newest number that this database ever handed out; 0 when it handed out none. */
+export const NEWEST_NUMBER =
+  '(select case when is_called then last_value else 0 end from intents_number_seq)';
+
+/** As `NEWEST_NUMBER`. */
 export async function readNewestNumber(db: Db): Promise<bigint> {
-  const [row] = await query<{ newest: bigint }>(
-    db,
-    `select case when is_called then last_value else 0 end as newest from intents_number_seq`,
-  );
+  const [row] = await query<{ newest: bigint }>(db, `select ${NEWEST_NUMBER} as newest`);
   return row!.newest;
 }
 
