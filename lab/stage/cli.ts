@@ -43,7 +43,11 @@ async function runHere(environment: Environment, args: readonly string[]): Promi
 
 /** Runs commands with nothing in their environment but what is given. */
 export function createCli(environment: Environment, runner: Runner = runHere) {
-  const run = (...args: string[]): Promise<Run> => runner(environment, args);
+  const run = async (...args: string[]): Promise<Run> => {
+    const ran = await runner(environment, args);
+    // On a busy machine no connection to the database may have opened in time: then nothing was done.
+    return ran.stderr.includes('timeout expired') ? run(...args) : ran;
+  };
   return {
     run,
     /** Runs a command that succeeds, and answers what it says to people. */

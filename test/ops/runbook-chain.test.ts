@@ -250,8 +250,7 @@ walk({
     const own = endpoint.layers;
     endpoint.layers = [wrongCounts(3), ...own];
     await site.mintmark.restart();
-    await startMint(site);
-    await sleep(2_000);
+    await waitForStatus(site.account, await startMint(site), 'submitted');
     endpoint.layers = own;
   },
   repair: async (site) => {
