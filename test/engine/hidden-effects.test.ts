@@ -4,6 +4,7 @@ import { encodeExecution } from '../../src/chain/abi/execution.ts';
 import type { OperatorCall } from '../../src/chain/abi/execution.ts';
 import { encodeErc20Mint } from '../../src/chain/abi/mint.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { query } from '../../src/db/client.ts';
 import { acceptLoss } from '../../src/engine/index.ts';
 import { keyOf } from '../../src/engine/intent.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -12,7 +13,7 @@ import { startTestService } from '../../lab/stage/service.ts';
 import { requestMint } from '../../lab/stage/tokens.ts';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { openChain } from '../setup/chain.ts';
-import { acceptLossOf, startEpochStand } from '../setup/epoch-stand.ts';
+import { acceptLossOf, holdLanes, startEpochStand } from '../setup/epoch-stand.ts';
 import type { EpochStand } from '../setup/epoch-stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
@@ -186,4 +187,93 @@ test('a reader that was idle passes over nothing that another database did', asy
   await mintmark.restart();
   await stand.waitForEpoch(3);
   expect([await mintOnce(stand), await readSupply()]).toEqual([intent, supply]);
+});
+
+/** Lets the endpoint answer for these methods as it is now, whenever it is told to be behind. */
+async function stayBehind({ anvil, proxy }: EpochStand, methods: readonly string[]) {
+  const old = await anvil.call('eth_blockNumber', []);
+  let isBehind = false;
+  proxy.endpoint.layers.unshift((request, forward) =>
+    isBehind && methods.includes(request.method)
+      ? forward({ ...request, params: request.params.map((one) => (one === 'latest' ? old : one)) })
+      : forward(request),
+  );
+  return (behind: boolean) => void (isBehind = behind);
+}
+
+async function untilStopped(url: string): Promise<void> {
+  while ((await fetch(`${url}/ready`)).status === 200) await sleep(100);
+}
+
+test('an older database with nothing open passes over nothing that it has lost', async () => {
+  await using stand = await startEpochStand({}, { longIdleMs: 1_000 });
+  const { mintmark, countEffects, anvil } = stand;
+  const backup = await stand.stopAndCopy();
+  const beBehind = await stayBehind(stand, ['eth_call']);
+  await mintmark.restart();
+  const intent = await mintOnce(stand);
+  const effects = await countEffects();
+  await mintmark.service.stop();
+  await sleep(3_000);
+  beBehind(true);
+  await mintmark.restart({ DATABASE_URL: backup });
+  beBehind(false);
+  await untilStopped(mintmark.url);
+  await acceptLossOf(backup);
+  await anvil.call('evm_increaseTime', [TEN_MINUTES]);
+  await stand.waitForEpoch(2);
+  expect([await mintOnce(stand), await countEffects()]).toEqual([intent, effects]);
+});
+
+test.each([1, 2])(
+  'a lost number that was handed out again stops the service, of %s lost ones',
+  async (lost) => {
+    await using stand = await startEpochStand();
+    const { mintmark, countEffects, anvil, target } = stand;
+    const { account, address } = target;
+    const backup = await stand.stopAndCopy();
+    const beBehind = await stayBehind(stand, ['eth_call', 'eth_getBlockByNumber']);
+    await mintmark.restart();
+    const intent = await mintOnce(stand);
+    if (lost === 2) await requestMint(account, address, { key: 'l' });
+    await stand.quiet();
+    const effects = await countEffects();
+    await mintmark.service.stop();
+    beBehind(true);
+    await mintmark.restart({ DATABASE_URL: backup });
+    const other = await requestMint(account, address, { key: 'other', amount: '7', prefer: 'respond-async' });
+    expect(other.status).toBe(202);
+    beBehind(false);
+    await untilStopped(mintmark.url);
+    await acceptLossOf(backup);
+    await anvil.call('evm_increaseTime', [TEN_MINUTES]);
+    await stand.waitForEpoch(2);
+    expect(await mintOnce(stand)).toBe(intent);
+    await waitForStatus(account, other.intentId!, 'confirmed');
+    expect(await countEffects()).toBe(effects + 1);
+  },
+);
+
+test('a request that is repeated in time is not done again, though it is looked at a day later', async () => {
+  await using stand = await startEpochStand();
+  const { countEffects, anvil, target } = stand;
+  const { intent, effects } = await loseMint(stand);
+  const pass = async (hours: number): Promise<void> => {
+    await anvil.call('evm_increaseTime', [hours * 3_600]);
+    await anvil.call('anvil_mine', ['0x4']);
+  };
+  await pass(23);
+  await holdLanes(stand.db());
+  const { account, address } = target;
+  const again = await requestMint(account, address, { key: 'k', prefer: 'respond-async' });
+  expect(again).toMatchObject({ status: 202, intentId: intent });
+  await pass(3);
+  await query(
+    stand.db(),
+    `update intents set created_at = created_at - interval '3 hours' where status = 'queued'`,
+  );
+  await stand.letLanesGo();
+  await waitForStatus(account, intent, 'confirmed');
+  await stand.quiet();
+  expect(await countEffects()).toBe(effects);
 });

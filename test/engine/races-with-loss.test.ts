@@ -3,7 +3,7 @@ import { askOf, query } from '../../src/db/client.ts';
 import type { Tx } from '../../src/db/client.ts';
 import { acceptLoss, beginEpochs, createKnownCommits, findPendingEpochs } from '../../src/engine/index.ts';
 import { readCurrent, tieToChain } from '../../src/engine/store/chain-identity.ts';
-import { markCommitsLost, markForeign } from '../../src/engine/store/commit-marks.ts';
+import { markCommitsLost, markForeignEpoch } from '../../src/engine/store/commit-marks.ts';
 import { adoptServer, noteRaised, passForeignEpoch } from '../../src/engine/store/epochs.ts';
 import { moveCursor, renewFollower, takeFollower } from '../../src/engine/store/follower.ts';
 import { insertAttempt, insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
@@ -136,8 +136,7 @@ test('of two commands that begin an epoch at the same time both begin the same o
 });
 
 test('an epoch of the chain is foreign only to one that has begun here, and is below it', async () => {
-  const isForeign = (epoch: bigint): Promise<boolean> =>
-    markForeign(db, [{ operator: OPERATOR, epoch, number: 0n }]);
+  const isForeign = (epoch: bigint): Promise<boolean> => markForeignEpoch(db, { operator: OPERATOR, epoch });
   expect(await isForeign(1n)).toBe(false);
   await beginEpochs(db);
   // This one may be what this database has raised, and has not seen yet.
@@ -147,22 +146,6 @@ test('an epoch of the chain is foreign only to one that has begun here, and is b
   await db.transaction((tx) => noteRaised(tx, [{ ...pending!, blockNumber: 5n }]));
   expect(await isForeign(2n)).toBe(false);
   expect(await isForeign(3n)).toBe(true);
-  await expect(createKnownCommits().look(ask)).rejects.toThrow(/recover --accept-loss/);
-});
-
-test('a number is foreign only in the epoch that has begun, and above those that were handed out', async () => {
-  const { number: newest } = await queueIntent(db, OPERATOR);
-  const isForeign = (epoch: bigint, number: bigint): Promise<boolean> =>
-    markForeign(db, [{ operator: OPERATOR, epoch, number }]);
-  expect(await isForeign(1n, newest)).toBe(false);
-  expect(await isForeign(0n, newest + 1n)).toBe(false);
-  await beginEpochs(db);
-  expect(await isForeign(1n, newest + 2n ** 60n)).toBe(false);
-  const [pending] = await findPendingEpochs(db);
-  await db.transaction((tx) => noteRaised(tx, [{ ...pending!, blockNumber: 5n }]));
-  // Where the new epoch begins, numbers go on far above.
-  expect(await isForeign(2n, newest + 1n)).toBe(false);
-  expect(await isForeign(2n, newest + 2n ** 60n)).toBe(true);
   await expect(createKnownCommits().look(ask)).rejects.toThrow(/recover --accept-loss/);
 });
 

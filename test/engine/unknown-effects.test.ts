@@ -5,7 +5,6 @@ import { createFindId } from '../../src/engine/accept/intent-id.ts';
 import { keyOf } from '../../src/engine/intent.ts';
 import type { Intent, NewIntent } from '../../src/engine/intent.ts';
 import { tieToChain } from '../../src/engine/store/chain-identity.ts';
-import { beginEpochs } from '../../src/engine/store/epochs.ts';
 import { insertIntents } from '../../src/engine/store/intents.ts';
 import {
   deleteOldEffects,
@@ -13,6 +12,7 @@ import {
   findIncomplete,
   forgetEffect,
   lookForUnknown,
+  markForeignEffects,
   noteUnknownEffects,
 } from '../../src/engine/store/unknown-effects.ts';
 import { toBytes } from '../../src/lib/hex.ts';
@@ -96,7 +96,7 @@ test('a request whose effect is known from the chain alone waits in the epoch of
   await accept();
   expect(await rows()).toEqual([{ epoch: 1n }, { epoch: 2n }]);
   const effect = { epoch: 1n, number: 77n, transactionHash: HASH };
-  expect(await find(id)).toEqual([effect]);
+  expect(await find(id)).toMatchObject([{ ...effect, askedSecondsAgo: expect.any(Number) }]);
   await forgetEffect(db, { ...effect, operator: OPERATOR });
   expect(await find(id)).toEqual([]);
 });
@@ -143,21 +143,56 @@ test('a contract of another Operator is accepted for while an epoch is about to 
   await query(db, 'update server set lost_since = null');
 });
 
-test('an effect of an intent that is known is none of an unknown one', async () => {
+test('an effect of an intent that is known is none of an unknown one, but where lost commits had its number', async () => {
   const { number, id } = await accept();
   await note(id, number);
   expect(await query(db, 'select 1 from unknown_effects')).toEqual([]);
+  await note(randomUUID(), number);
+  expect(await query(db, 'select number from unknown_effects')).toEqual([{ number }]);
 });
 
-test('a request whose id is taken has another one', async () => {
-  const { id } = await accept();
-  const second = await accept(id);
-  expect(second.id).not.toBe(id);
+test('an effect stops the service where no intent is it, in the epoch that has begun', async () => {
+  const { number, id } = await accept();
+  const isForeign = (changes: Partial<{ epoch: bigint; number: bigint; key: bigint }> = {}) =>
+    markForeignEffects(db, [
+      { operator: OPERATOR, epoch: 1n, number, key: keyOf(id), blockNumber: 5n, ...changes },
+    ]);
+  expect(await isForeign()).toBe(false);
+  expect(await isForeign({ epoch: 0n, key: 1n })).toBe(false);
+  // Archived ones are known no longer.
+  await query(
+    db,
+    `insert into archives (before, file, sha256, last_number) values (now(), 'a', sha256(''), :number)`,
+    {
+      number: String(number),
+    },
+  );
+  expect(await isForeign({ key: 1n })).toBe(false);
+  expect(await query(db, 'select 1 from server where lost_since is not null')).toEqual([]);
+  expect(await isForeign({ number: number + 1n })).toBe(true);
+  await query(db, 'delete from archives');
+  await query(db, 'update server set lost_since = null');
+  expect(await isForeign({ key: 1n })).toBe(true);
+  await query(db, 'update server set lost_since = null');
+  expect(await isForeign({ epoch: 2n })).toBe(true);
+  await query(db, 'update server set lost_since = null');
+  // What is about to begin ends all doubt by itself.
+  await query(db, `update operators set epoch = 2, tag = sha256(''), raised_in = null`);
+  expect(await isForeign({ number: number + 1n })).toBe(false);
 });
 
-test('nothing that is sent is stored while an epoch is about to begin', async () => {
-  await beginEpochs(db);
-  await expect(accept()).rejects.toThrow(/violates check constraint/);
+test('the day of a lost request is found as soon as its effect is', async () => {
+  const namedId = createNamedId(new Uint8Array(32));
+  const findId = createFindId(db, namedId);
+  const owner = { accountId, environment: 'live' } as const;
+  const { time } = await lookForUnknown(db);
+  const yesterday = namedId('intent', accountId, 'live', String(Math.floor(time / 86_400_000) - 1), 'k');
+  await query(db, `update operators set epoch = 2, tag = sha256(''), raised_in = null`);
+  // Refused, for the epoch has not begun. The next one comes within the second for which an answer is kept.
+  await findId(owner, { key: 'k' });
+  await note(yesterday, 70n);
+  await begin();
+  expect(await findId(owner, { key: 'k' })).toBe(yesterday);
 });
 
 test('an effect is forgotten after two days, unless a request that was repeated waits for it', async () => {

@@ -9,14 +9,13 @@ import {
 import type { Step } from '../../chain/follower/follower.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
-import { readEpoch } from '../../chain/system/epoch.ts';
 import { operatorsOf } from '../../lib/operators.ts';
 import { FollowerLost, applyStep } from '../settle/apply-step.ts';
 import type { SettleParts } from '../settle/apply-step.ts';
 import { foreignEffectsIn } from '../settle/executions.ts';
+import { isAnyUnknown } from '../settle/find-unknown.ts';
 import { settlePassed } from '../settle/passed.ts';
-import { findOperators } from '../store/chain-identity.ts';
-import { markForeign } from '../store/commit-marks.ts';
+import { markForeignEffects } from '../store/unknown-effects.ts';
 import { forgetReorg } from '../store/deep-reorgs.ts';
 import type { AgedCursor, Cursor } from '../store/follower.ts';
 import { moveCursor, takeFollower } from '../store/follower.ts';
@@ -113,13 +112,6 @@ async function withReaderBackoff(
   }
 }
 
-/** Whether no Operator is in an epoch that this database does not know. */
-async function areEpochsOwn({ db, rpc }: HeldParts): Promise<boolean> {
-  const known = await findOperators(db);
-  const current = await Promise.all(known.map(({ operator }) => readEpoch(rpc, operator, 'latest')));
-  return known.every(({ epoch }, index) => (current[index] ?? 0n) <= epoch);
-}
-
 /**
  * An endpoint may refuse logs for a moment that it has. As long as they may be those of lost commits, the next ones are asked, before
  * they count as gone. @throws NotLinked
@@ -160,12 +152,11 @@ async function anchor(parts: HeldParts, reading: Reading): Promise<void> {
   if (reading.follower && !reading.wasIdle) return;
   const held = reading.follower?.held;
   const settledTo = held ? { final: held.anchor, head: reading.stored ?? held.head } : reading.known;
+  const anew =
+    settledTo && reading.wasIdle && !reading.isUnsure && (await openFollowerAnew(follower, settledTo));
   // Blocks in which another database, or lost commits, did something are not passed over.
-  const mayPassOver = reading.wasIdle && !reading.isUnsure && (await areEpochsOwn(parts));
-  reading.follower =
-    settledTo && mayPassOver
-      ? await openFollowerAnew(follower, settledTo)
-      : await openFollower(follower, settledTo);
+  const mayPassOver = anew && !(await isAnyUnknown(parts.db, parts.rpc, anew.held.anchor));
+  reading.follower = mayPassOver ? anew : await openFollower(follower, settledTo);
   reading.wasIdle = false;
   // A reorg that was noted before a restart is over.
   await forgetReorg(parts.db, parts.key);
@@ -270,7 +261,7 @@ async function ownPartOf({ db }: HeldParts, step: Step | null): Promise<Step | n
  */
 async function stopBehind({ db, log, config }: HeldParts, { added }: Step): Promise<void> {
   const effects = foreignEffectsIn(added, operatorsOf(config));
-  if (effects.length === 0 || !(await markForeign(db, effects))) return;
+  if (effects.length === 0 || !(await markForeignEffects(db, effects))) return;
   const { transactionHash } = effects.at(-1)!;
   log.error(
     { transaction: transactionHash },

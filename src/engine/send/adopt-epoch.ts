@@ -7,7 +7,7 @@ import { moveToEpoch, readEpochState } from '../store/epochs.ts';
 import type { Cursor } from '../store/follower.ts';
 import { lockLane } from '../store/lanes.ts';
 import type { QueuedIntent } from '../store/queue.ts';
-import { findEffectsOf, forgetEffect } from '../store/unknown-effects.ts';
+import { findEffectsOf } from '../store/unknown-effects.ts';
 
 /**
  * Lets queued intents of an epoch that is over go on in the one that has begun, where that can be no second effect: its raise is in
@@ -74,7 +74,6 @@ async function isDoneUnderKey(
 ): Promise<boolean> {
   for (const effect of await findEffectsOf(lane.db, intent, epoch)) {
     const settled = await settleByEffect(lane, cursor, intent, effect);
-    if (settled === 'confirmed') await forgetEffect(lane.db, { ...effect, operator: intent.operator });
     if (settled !== 'another') return true;
   }
   return false;

@@ -9,7 +9,7 @@ import type { Lane } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
 import { ExecutionRefused, pauseOperator } from '../lane/pause-operator.ts';
 import { signAttempt } from '../lane/sign.ts';
-import { markForeign } from '../store/commit-marks.ts';
+import { markForeignEpoch } from '../store/commit-marks.ts';
 import { findPendingEpochs, passForeignEpoch } from '../store/epochs.ts';
 import type { PendingEpoch } from '../store/epochs.ts';
 import type { Cursor } from '../store/follower.ts';
@@ -90,7 +90,7 @@ async function sendRaise(lane: Lane, { operator, epoch }: PendingEpoch, calldata
 export async function lookForForeignEpoch(lane: Lane, operator: Hex): Promise<void> {
   const cursor = await lane.chain.fresh();
   const epoch = cursor && (await readEpochAt(lane.rpc, operator, cursor.final));
-  if (epoch === null || !(await markForeign(lane.db, [{ operator, epoch, number: 0n }]))) return;
+  if (epoch === null || !(await markForeignEpoch(lane.db, { operator, epoch }))) return;
   lane.log.error(
     { operator, epoch: String(epoch) },
     'another database has raised the epoch of the Operator: nothing goes on until "npm run admin -- recover --accept-loss"',

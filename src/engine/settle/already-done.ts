@@ -80,14 +80,14 @@ export const settleByEffect = (
   lane: Lane,
   cursor: Cursor,
   intent: NumberedCall,
-  effect: UnknownEffect,
+  effect: UnknownEffect & { askedSecondsAgo: number },
 ): Promise<Found> => unlessRefused(() => settleFoundByKey(lane, cursor, intent, effect));
 
 async function settleFoundByKey(
   lane: Lane,
   { final, head }: Cursor,
   intent: NumberedCall,
-  effect: UnknownEffect,
+  { askedSecondsAgo, ...effect }: UnknownEffect & { askedSecondsAgo: number },
 ): Promise<Found> {
   const { rpc } = lane;
   const done = { ...intent, ...effect };
@@ -98,8 +98,8 @@ async function settleFoundByKey(
   if (!result?.ok || receipt!.block.number > final.number) return 'unknown';
   const [then, now] = await Promise.all([receipt!.block, head].map(({ hash }) => readTimestamp(rpc, hash)));
   if (then === null || now === null) return 'unknown';
-  // By then its key was free again.
-  if (now! - then! > KEY_SECONDS) return 'another';
+  // Its key was free again when it was asked.
+  if (now! - askedSecondsAgo - then! > KEY_SECONDS) return 'another';
   return confirmByCall(lane, intent, done, result);
 }
 
@@ -152,7 +152,7 @@ async function confirmByCall(
   const call = findExecutedCall(calldata, epoch, number);
   if (call?.target !== intent.target || call.data !== intent.data) return 'another';
   const success = { operator, number: intent.number, transactionHash, result: result.returnData };
-  await confirmElsewhere(lane, success, result.gasUsed);
+  await confirmElsewhere(lane, success, result.gasUsed, { operator, epoch, number });
   return 'confirmed';
 }
 

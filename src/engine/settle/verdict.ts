@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Verdict } from '../intent.ts';
 import type { Lane, LaneParts } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
@@ -9,6 +10,7 @@ import { lockLane } from '../store/lanes.ts';
 import { lockNeverSent } from '../store/never-sent.ts';
 import { notifySettled } from '../store/notices.ts';
 import { findBehind, findDoubts, requeueIntents, unchanged } from '../store/requeue.ts';
+import { forgetEffect } from '../store/unknown-effects.ts';
 import { confirmIntents, failIntents } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Failure, SettledIntent, Success } from '../store/verdicts.ts';
 import { guessUse } from './gas-shares.ts';
@@ -99,15 +101,22 @@ export function failNeverSent(
 /**
  * Confirms an intent for good that had its effect in a transaction that this lane does not know.
  * @param gas that its call used
+ * @param effect under whose number it was done, where that may be kept as unknown
  * @throws LaneLost
  */
-export function confirmElsewhere(lane: Lane, success: Success, gas: bigint): Promise<void> {
+export function confirmElsewhere(
+  lane: Lane,
+  success: Success,
+  gas: bigint,
+  effect?: OperatorEpoch & { number: bigint },
+): Promise<void> {
   return asHolder(lane, (tx, settle) =>
     settle(
       tx,
       async () => [success.number],
       async (part) => {
         const confirmed = await confirmIntents(part, [success], true);
+        if (effect && confirmed.length > 0) await forgetEffect(part, effect);
         const verdicts = toSuccessVerdicts(confirmed, 'final');
         await applyVerdicts(
           part,

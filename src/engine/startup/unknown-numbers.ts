@@ -4,13 +4,15 @@ import { readEpoch } from '../../chain/system/epoch.ts';
 import type { Db } from '../../db/client.ts';
 import { pagesOf } from '../../lib/pages.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { findUnknownNumber } from '../settle/find-unknown.ts';
 import { findOperators } from '../store/chain-identity.ts';
 import { readEpochState } from '../store/epochs.ts';
 import { readCursor } from '../store/follower.ts';
 import { findOpenGroups, markFoundDone, readNewestNumber } from '../store/intent-numbers.ts';
 
 /** Words of the bitmap that are asked for at once. Numbers are handed out in sequence, though what needs nothing sent leaves no bit. */
-const WORDS = 64n;
+const WORDS = 64;
 
 /** How a person goes on with a database that knows less than the chain. */
 async function howToGoOn(db: Db, operator: Hex): Promise<string> {
@@ -42,20 +44,11 @@ export async function refuseUnknown(db: Db, rpc: Pick<Rpc, 'call'>): Promise<voi
   }
 }
 
-async function refuseUnknownNumbers(
-  db: Db,
-  rpc: Pick<Rpc, 'call'>,
-  at: { operator: Hex; epoch: bigint },
-): Promise<void> {
-  // Another replica may be accepting meanwhile: what it writes now is above this number, and on the chain only later.
-  const newest = await readNewestNumber(db);
-  const first = (newest + 1n) / INTENTS_PER_WORD;
-  const indexes = Array.from({ length: Number(WORDS) }, (_, offset) => first + BigInt(offset));
-  const done = (await readDoneWords(rpc, at, indexes, 'latest')).flat().filter((number) => number > newest);
-  const last = done.at(-1);
-  if (last === undefined || last <= (await readNewestNumber(db))) return;
+async function refuseUnknownNumbers(db: Db, rpc: Pick<Rpc, 'call'>, at: OperatorEpoch): Promise<void> {
+  const last = await findUnknownNumber(db, rpc, at, { words: WORDS, block: 'latest' });
+  if (last === undefined) return;
   throw new Error(
-    `The chain knows intent ${last}, but the database only ${newest}: it is an older backup. ${await howToGoOn(db, at.operator)}`,
+    `The chain knows intent ${last}, but the database only ${await readNewestNumber(db)}: it is an older backup. ${await howToGoOn(db, at.operator)}`,
   );
 }
 
@@ -66,7 +59,7 @@ async function refuseUnknownNumbers(
 export async function markDone(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
   const open = await findOpenGroups(db, INTENTS_PER_WORD);
   // As many at a time as one batch of calls takes.
-  for (const some of pagesOf(open, Number(WORDS))) {
+  for (const some of pagesOf(open, WORDS)) {
     await Promise.all(
       some.map(async ({ group, ...at }) => {
         const done = (await readDoneWords(rpc, at, [group], 'latest')).flat();

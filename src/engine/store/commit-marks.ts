@@ -7,7 +7,6 @@ import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Intent, IntentStatus } from '../intent.ts';
 import { BEGIN_EPOCHS, SKIP_NUMBERS } from './epochs.ts';
 import { END_ALL_LEASES, leastNonce } from './lanes.ts';
-import { NEWEST_NUMBER } from './intent-numbers.ts';
 import { ENDED } from './leases.ts';
 import { ARE_COMMITS_LOST, IS_OTHER_SERVER } from './server.ts';
 
@@ -101,7 +100,7 @@ const endLeases = (condition: string): string => `lanes_ended as (${END_ALL_LEAS
      update follower set term = term + 1, lease_until = ${ENDED} where ${condition}`;
 
 /** SQL that takes note of a loss. @param condition of `server s`, when */
-const markLost = (condition: string): string => `
+export const markLost = (condition: string): string => `
      with marked as (update server s set lost_since = coalesce(lost_since, now()) where ${condition} returning 1),
           ${endLeases('exists (select 1 from marked)')}`;
 
@@ -115,23 +114,13 @@ export async function markCommitsLost(ask: Ask, losses: number): Promise<void> {
 }
 
 /**
- * The same when an Operator has gone on, in the epoch that has begun here, to a number that was never handed out here, or to a later
- * epoch: this database is older than the chain, or another one, which thinks that it is this one, goes on beside it. Returns whether
- * that is so.
+ * The same when an Operator is in a later epoch, for good, than the one that has begun here: another database, which thinks that it is
+ * this one, has raised it. Returns whether that is so.
  */
-export async function markForeign(
-  db: Db,
-  seen: readonly (OperatorEpoch & { number: bigint })[],
-): Promise<boolean> {
-  const isForeign = `exists (
-    select 1 from unnest(:operators::bytea[], :epochs::bigint[], :numbers::bigint[]) as seen (operator, epoch, number)
-      join operators o on o.address = seen.operator and o.raised_in is not null
-     where seen.epoch > o.epoch or (seen.epoch = o.epoch and seen.number > ${NEWEST_NUMBER}))`;
-  const bindings = {
-    operators: seen.map(({ operator }) => toBytes(operator)),
-    epochs: seen.map(({ epoch }) => String(epoch)),
-    numbers: seen.map(({ number }) => String(number)),
-  };
+export async function markForeignEpoch(db: Db, { operator, epoch }: OperatorEpoch): Promise<boolean> {
+  const bindings = { operator: toBytes(operator), epoch: String(epoch) };
+  const isForeign = `exists (select 1 from operators
+                              where address = :operator and epoch < :epoch and raised_in is not null)`;
   const rows = await query(db, `${markLost(isForeign)} returning 1`, bindings);
   return rows.length > 0;
 }

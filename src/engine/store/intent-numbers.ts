@@ -2,14 +2,17 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { NEWEST } from './archive.ts';
 
-/** SQL: the newest number that this database ever handed out; 0 when it handed out none. */
-export const NEWEST_NUMBER =
-  '(select case when is_called then last_value else 0 end from intents_number_seq)';
-
-/** As `NEWEST_NUMBER`. */
+/**
+ * The newest number of an intent that this database has, or has archived; 0 for none. The sequence says less: a promoted copy continues
+ * it up to 32 later.
+ */
 export async function readNewestNumber(db: Db): Promise<bigint> {
-  const [row] = await query<{ newest: bigint }>(db, `select ${NEWEST_NUMBER} as newest`);
+  const [row] = await query<{ newest: bigint }>(
+    db,
+    `select greatest(${NEWEST}, (select max(last_number) from archives), 0) as newest`,
+  );
   return row!.newest;
 }
 

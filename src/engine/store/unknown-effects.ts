@@ -4,7 +4,9 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { operatorOf } from './chain-identity.ts';
-import { MAY_LACK_COMMITS } from './server.ts';
+import { markLost } from './commit-marks.ts';
+import { IS_EPOCH_PENDING } from './epochs.ts';
+import { IS_OTHER, MAY_LACK_COMMITS } from './server.ts';
 
 /** An effect in a transaction that is not known here. */
 export interface UnknownEffect {
@@ -21,7 +23,11 @@ export interface ForeignEffect extends UnknownEffect {
   blockNumber: bigint;
 }
 
-/** Keeps effects whose numbers no intent has. */
+/** SQL: whether the call of `intents` was done in `effect`. A database that lost commits may have given their numbers to other intents. */
+const isOf = (intents: string, effect: string): string =>
+  `${intents}.number = ${effect}.number and substring(uuid_send(${intents}.id) for 8) = ${effect}.client_key`;
+
+/** Keeps effects that are of no intent here. */
 export async function noteUnknownEffects(tx: Tx, effects: readonly ForeignEffect[]): Promise<void> {
   if (effects.length === 0) return;
   await query(
@@ -29,7 +35,7 @@ export async function noteUnknownEffects(tx: Tx, effects: readonly ForeignEffect
     `insert into unknown_effects (operator, epoch, number, client_key, transaction_hash, block_number)
      select e.* from unnest(:operators::bytea[], :epochs::bigint[], :numbers::bigint[], :keys::bytea[], :hashes::bytea[], :blocks::bigint[])
               as e (operator, epoch, number, client_key, transaction_hash, block_number)
-      where not exists (select 1 from intents i where i.number = e.number)
+      where not exists (select 1 from intents i where ${isOf('i', 'e')})
          on conflict do nothing`,
     {
       operators: effects.map(({ operator }) => toBytes(operator)),
@@ -40,6 +46,30 @@ export async function noteUnknownEffects(tx: Tx, effects: readonly ForeignEffect
       blocks: effects.map(({ blockNumber }) => String(blockNumber)),
     },
   );
+}
+
+/**
+ * Takes note that commits are lost when an Operator has done, in the epoch that has begun here or in a later one, what no intent here is:
+ * this database is older than the chain, or another one, which thinks that it is this one, goes on beside it. On another server than it
+ * was nothing is noted: a new epoch begins by itself there. Returns whether it is so.
+ */
+export async function markForeignEffects(
+  db: Db,
+  effects: readonly Omit<ForeignEffect, 'transactionHash'>[],
+): Promise<boolean> {
+  const isForeign = `not ${IS_OTHER} and exists (
+    select 1 from unnest(:operators::bytea[], :epochs::bigint[], :numbers::bigint[], :keys::bytea[]) as e (operator, epoch, number, client_key)
+      join operators o on o.address = e.operator and o.raised_in is not null
+     where e.epoch > o.epoch
+        or e.epoch = o.epoch and e.number > coalesce((select max(last_number) from archives), 0)
+           and not exists (select 1 from intents i where ${isOf('i', 'e')}))`;
+  const rows = await query(db, `${markLost(isForeign)} returning 1`, {
+    operators: effects.map(({ operator }) => toBytes(operator)),
+    epochs: effects.map(({ epoch }) => String(epoch)),
+    numbers: effects.map(({ number }) => String(number)),
+    keys: effects.map(({ key }) => toKeyBytes(key)),
+  });
+  return rows.length > 0;
 }
 
 /** SQL: as `operatorOf`, where all is known that the chain has done of its calls: else their next epoch has not begun. */
@@ -76,22 +106,25 @@ export async function findEffectsOf(
   db: Db,
   { id, operator }: { id: string; operator: Hex },
   before: bigint,
-): Promise<UnknownEffect[]> {
-  const rows = await query<{ epoch: bigint; number: bigint; hash: Buffer }>(
+): Promise<(UnknownEffect & { askedSecondsAgo: number })[]> {
+  const rows = await query<{ epoch: bigint; number: bigint; hash: Buffer; askedSecondsAgo: number }>(
     db,
-    `select epoch, number, transaction_hash as hash from unknown_effects
+    `select epoch, number, transaction_hash as hash,
+            (select extract(epoch from now() - created_at)::float8 from intents where id = :id::uuid) as "askedSecondsAgo"
+       from unknown_effects
       where client_key = substring(uuid_send(:id::uuid) for 8) and operator = :operator and epoch < :before
       order by block_number, number`,
     { id, operator: toBytes(operator), before: String(before) },
   );
-  return rows.map(({ epoch, number, hash }) => ({ epoch, number, transactionHash: toHex(hash) }));
+  return rows.map(({ hash, ...row }) => ({ ...row, transactionHash: toHex(hash) }));
 }
 
-/** Whether there is any, and the time of the database in milliseconds since 1970. */
+/** Whether there is any, or may be soon, and the time of the database in milliseconds since 1970. */
 export async function lookForUnknown(db: Db): Promise<{ isAny: boolean; time: number }> {
   const [row] = await query<{ isAny: boolean; time: number }>(
     db,
-    `select exists (select 1 from unknown_effects) as "isAny", extract(epoch from now())::float8 * 1000 as time`,
+    `select exists (select 1 from unknown_effects) or ${IS_EPOCH_PENDING} or ${MAY_LACK_COMMITS} as "isAny",
+            extract(epoch from now())::float8 * 1000 as time`,
   );
   return row!;
 }
@@ -109,7 +142,7 @@ export async function findWithEffect(db: Db, ids: readonly string[]): Promise<st
 
 /** This effect is that of an intent. */
 export async function forgetEffect(
-  db: Db,
+  db: Db | Tx,
   { operator, epoch, number }: OperatorEpoch & { number: bigint },
 ): Promise<void> {
   await query(
@@ -129,7 +162,7 @@ export async function deleteOldEffects(db: Db, limit: number): Promise<number> {
     `delete from unknown_effects where ctid = any(array(
        select e.ctid from unknown_effects e
         where e.noted_at < now() - interval '2 days'
-          and not exists (select 1 from intents i where i.phase = 'open' and substring(uuid_send(i.id) for 8) = e.client_key)
+          and not exists (select 1 from intents i where i.phase in ('open', 'quarantined') and substring(uuid_send(i.id) for 8) = e.client_key)
         limit :limit for update skip locked)) returning 1`,
     { limit },
   );
