@@ -6,24 +6,29 @@ import type { Db } from '../../db/client.ts';
 import type { BlockId, StateBlock } from '../../lib/block-id.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { findOperators } from '../store/chain-identity.ts';
-import { readNewestNumber } from '../store/intent-numbers.ts';
+import { readNewestNumbers } from '../store/intent-numbers.ts';
 
 /** Words of the bitmap that are asked for after an idle time, where each is a call more. */
 const FEW_WORDS = 2;
 
-/** The last number above the newest one of this database that an Operator has done. */
+/**
+ * The last number that an Operator has done above those that this database knows. It is looked for behind the newest intent, and behind
+ * the last number that was handed out: of a new epoch numbers are skipped.
+ */
 export async function findUnknownNumber(
   db: Db,
   rpc: Pick<Rpc, 'call'>,
   at: OperatorEpoch,
   { words, block }: { words: number; block: StateBlock },
 ): Promise<bigint | undefined> {
-  const first = ((await readNewestNumber(db)) + 1n) / INTENTS_PER_WORD;
-  const indexes = Array.from({ length: words }, (_, offset) => first + BigInt(offset));
-  const done = (await readDoneWords(rpc, at, indexes, block)).flat();
+  const { known, drawn } = await readNewestNumbers(db);
+  const indexes = [known, drawn].flatMap((newest) =>
+    Array.from({ length: words }, (_, offset) => (newest + 1n) / INTENTS_PER_WORD + BigInt(offset)),
+  );
+  const done = (await readDoneWords(rpc, at, [...new Set(indexes)], block)).flat();
   // In this order: another replica may be accepting meanwhile, and what it accepts is on the chain only later.
-  const newest = await readNewestNumber(db);
-  return done.filter((number) => number > newest).at(-1);
+  const now = await readNewestNumbers(db);
+  return done.filter((number) => number > now.known).at(-1);
 }
 
 /**

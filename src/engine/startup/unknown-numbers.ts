@@ -9,7 +9,7 @@ import { findUnknownNumber } from '../settle/find-unknown.ts';
 import { findOperators } from '../store/chain-identity.ts';
 import { readEpochState } from '../store/epochs.ts';
 import { readCursor } from '../store/follower.ts';
-import { findOpenGroups, markFoundDone, readNewestNumber } from '../store/intent-numbers.ts';
+import { findOpenGroups, markFoundDone, readNewestNumbers } from '../store/intent-numbers.ts';
 
 /** Words of the bitmap that are asked for at once. Numbers are handed out in sequence, though what needs nothing sent leaves no bit. */
 const WORDS = 64;
@@ -47,8 +47,9 @@ export async function refuseUnknown(db: Db, rpc: Pick<Rpc, 'call'>): Promise<voi
 async function refuseUnknownNumbers(db: Db, rpc: Pick<Rpc, 'call'>, at: OperatorEpoch): Promise<void> {
   const last = await findUnknownNumber(db, rpc, at, { words: WORDS, block: 'latest' });
   if (last === undefined) return;
+  const { known } = await readNewestNumbers(db);
   throw new Error(
-    `The chain knows intent ${last}, but the database only ${await readNewestNumber(db)}: it is an older backup. ${await howToGoOn(db, at.operator)}`,
+    `The chain knows intent ${last}, but the database only ${known}: it is an older backup. ${await howToGoOn(db, at.operator)}`,
   );
 }
 

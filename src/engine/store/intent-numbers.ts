@@ -4,16 +4,21 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { NEWEST } from './archive.ts';
 
-/**
- * The newest number of an intent that this database has, or has archived; 0 for none. The sequence says less: a promoted copy continues
- * it up to 32 later.
- */
-export async function readNewestNumber(db: Db): Promise<bigint> {
-  const [row] = await query<{ newest: bigint }>(
+/** How far the numbers of intents are. */
+export interface NewestNumbers {
+  /** Of an intent that is here, or archived; 0 for none. */
+  known: bigint;
+  /** That was handed out: skipped ones too, and a promoted copy continues them up to 32 later. */
+  drawn: bigint;
+}
+
+export async function readNewestNumbers(db: Db): Promise<NewestNumbers> {
+  const [row] = await query<NewestNumbers>(
     db,
-    `select greatest(${NEWEST}, (select max(last_number) from archives), 0) as newest`,
+    `select greatest(${NEWEST}, (select max(last_number) from archives), 0) as known,
+            (select case when is_called then last_value else 0 end from intents_number_seq) as drawn`,
   );
-  return row!.newest;
+  return row!;
 }
 
 /** Consecutive numbers of one Operator and epoch. */
