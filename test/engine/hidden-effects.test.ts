@@ -125,7 +125,7 @@ test('an effect with a number that was never handed out stops an older database'
   while ((await countEffects()) === before) await sleep(100);
   // Who looks at the chain for this finds the other.
   await requestMint(account, address, { key: 'first', prefer: 'respond-async' });
-  while ((await fetch(`${mintmark.url}/ready`)).status === 200) await sleep(100);
+  await untilStopped(mintmark.url);
   expect((await requestMint(account, address, { key: 'second', prefer: 'respond-async' })).status).toBe(500);
   await acceptLossOf(mintmark.databaseUrl);
   await anvil.call('evm_increaseTime', [TEN_MINUTES]);

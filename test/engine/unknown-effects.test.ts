@@ -5,6 +5,7 @@ import { createFindId } from '../../src/engine/accept/intent-id.ts';
 import { keyOf } from '../../src/engine/intent.ts';
 import type { Intent, NewIntent } from '../../src/engine/intent.ts';
 import { tieToChain } from '../../src/engine/store/chain-identity.ts';
+import { beginEpochs } from '../../src/engine/store/epochs.ts';
 import { insertIntents } from '../../src/engine/store/intents.ts';
 import {
   deleteOldEffects,
@@ -149,6 +150,17 @@ test('an effect of an intent that is known is none of an unknown one, but where 
   expect(await query(db, 'select 1 from unknown_effects')).toEqual([]);
   await note(randomUUID(), number);
   expect(await query(db, 'select number from unknown_effects')).toEqual([{ number }]);
+});
+
+test('a request whose id is taken has another one', async () => {
+  const { id } = await accept();
+  const second = await accept(id);
+  expect(second.id).not.toBe(id);
+});
+
+test('nothing that is sent is stored while an epoch is about to begin', async () => {
+  await beginEpochs(db);
+  await expect(accept()).rejects.toThrow(/violates check constraint/);
 });
 
 test('an effect stops the service where no intent is it, in the epoch that has begun', async () => {
