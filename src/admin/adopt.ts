@@ -1,6 +1,7 @@
 import { getCreate2Address, keccak256, zeroPadValue } from 'ethers';
 import { OPERATOR } from '../chain/abi/interfaces.ts';
 import { presentAddress } from '../chain/address.ts';
+import { toQuantity } from '../chain/follower/block.ts';
 import { adoptOperator } from '../engine/index.ts';
 import type { BlockId } from '../lib/block-id.ts';
 import { DETERMINISTIC_DEPLOYER } from '../lib/deterministic-deployer.ts';
@@ -73,7 +74,7 @@ const READ_SECONDS = 2 * 86_400;
 /** The last block that need not be read: the one before the Operator's, or of two days ago. */
 async function findBlockBefore({ rpc }: AdministeredChain, createdIn: bigint): Promise<BlockId> {
   const read = async (block: bigint | 'latest'): Promise<BlockId & { seconds: number }> => {
-    const at = typeof block === 'bigint' ? `0x${block.toString(16)}` : block;
+    const at = typeof block === 'bigint' ? toQuantity(block) : block;
     const { number, hash, timestamp } = await rpc.call<Record<'number' | 'hash' | 'timestamp', Hex>>(
       'eth_getBlockByNumber',
       [at, false],

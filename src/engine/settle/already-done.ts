@@ -9,7 +9,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Cursor } from '../store/follower.ts';
 import type { NumberedCall } from '../store/queue.ts';
-import type { UnknownEffect } from '../store/unknown-effects.ts';
+import type { EarlierEffect, UnknownEffect } from '../store/unknown-effects.ts';
 import { markFoundDone } from '../store/intent-numbers.ts';
 import { findHashesOf } from '../store/find-unfinished.ts';
 import { readReceipts } from './receipt.ts';
@@ -80,14 +80,14 @@ export const settleByEffect = (
   lane: Lane,
   cursor: Cursor,
   intent: NumberedCall,
-  effect: UnknownEffect & { askedSecondsAgo: number },
+  effect: EarlierEffect,
 ): Promise<Found> => unlessRefused(() => settleFoundByKey(lane, cursor, intent, effect));
 
 async function settleFoundByKey(
   lane: Lane,
   { final, head }: Cursor,
   intent: NumberedCall,
-  { askedSecondsAgo, ...effect }: UnknownEffect & { askedSecondsAgo: number },
+  { askedSecondsAgo, ...effect }: EarlierEffect,
 ): Promise<Found> {
   const { rpc } = lane;
   const done = { ...intent, ...effect };

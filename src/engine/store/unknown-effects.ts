@@ -15,7 +15,13 @@ export interface UnknownEffect {
   transactionHash: Hex;
 }
 
-/** The same in a final block. */
+/** One that a request may have had before it was asked again. */
+export interface EarlierEffect extends UnknownEffect {
+  /** When it was asked again, by the database's clock. */
+  askedSecondsAgo: number;
+}
+
+/** An unknown effect as the chain shows it. */
 export interface ForeignEffect extends UnknownEffect {
   operator: Hex;
   /** Of the client. */
@@ -38,10 +44,7 @@ export async function noteUnknownEffects(tx: Tx, effects: readonly ForeignEffect
       where not exists (select 1 from intents i where ${isOf('i', 'e')})
          on conflict do nothing`,
     {
-      operators: effects.map(({ operator }) => toBytes(operator)),
-      epochs: effects.map(({ epoch }) => String(epoch)),
-      numbers: effects.map(({ number }) => String(number)),
-      keys: effects.map(({ key }) => toKeyBytes(key)),
+      ...toCalls(effects),
       hashes: effects.map(({ transactionHash }) => toBytes(transactionHash)),
       blocks: effects.map(({ blockNumber }) => String(blockNumber)),
     },
@@ -55,7 +58,7 @@ export async function noteUnknownEffects(tx: Tx, effects: readonly ForeignEffect
  */
 export async function markForeignEffects(
   db: Db,
-  effects: readonly Omit<ForeignEffect, 'transactionHash'>[],
+  effects: readonly Omit<ForeignEffect, 'transactionHash' | 'blockNumber'>[],
 ): Promise<boolean> {
   const isForeign = `not ${IS_OTHER} and exists (
     select 1 from unnest(:operators::bytea[], :epochs::bigint[], :numbers::bigint[], :keys::bytea[]) as e (operator, epoch, number, client_key)
@@ -63,12 +66,7 @@ export async function markForeignEffects(
      where e.epoch > o.epoch
         or e.epoch = o.epoch and e.number > coalesce((select max(last_number) from archives), 0)
            and not exists (select 1 from intents i where ${isOf('i', 'e')}))`;
-  const rows = await query(db, `${markLost(isForeign)} returning 1`, {
-    operators: effects.map(({ operator }) => toBytes(operator)),
-    epochs: effects.map(({ epoch }) => String(epoch)),
-    numbers: effects.map(({ number }) => String(number)),
-    keys: effects.map(({ key }) => toKeyBytes(key)),
-  });
+  const rows = await query(db, `${markLost(isForeign)} returning 1`, toCalls(effects));
   return rows.length > 0;
 }
 
@@ -86,6 +84,14 @@ export async function findIncomplete(tx: Tx, contracts: readonly Hex[]): Promise
   );
   return new Set(rows.map(({ contract }) => toHex(contract)));
 }
+
+/** Bindings of what was called, a list of each. */
+const toCalls = (effects: readonly Omit<ForeignEffect, 'transactionHash' | 'blockNumber'>[]) => ({
+  operators: effects.map(({ operator }) => toBytes(operator)),
+  epochs: effects.map(({ epoch }) => String(epoch)),
+  numbers: effects.map(({ number }) => String(number)),
+  keys: effects.map(({ key }) => toKeyBytes(key)),
+});
 
 function toKeyBytes(key: bigint): Buffer {
   const bytes = Buffer.alloc(8);
@@ -106,7 +112,7 @@ export async function findEffectsOf(
   db: Db,
   { id, operator }: { id: string; operator: Hex },
   before: bigint,
-): Promise<(UnknownEffect & { askedSecondsAgo: number })[]> {
+): Promise<EarlierEffect[]> {
   const rows = await query<{ epoch: bigint; number: bigint; hash: Buffer; askedSecondsAgo: number }>(
     db,
     `select epoch, number, transaction_hash as hash,
