@@ -109,13 +109,20 @@ const NEXT_PASSWORD = 'staple correct horse';
     await openMint();
     await page.getByLabel('To', { exact: true }).fill(HOLDER);
     await page.getByLabel('Name', { exact: true }).fill('Night Watch');
+    // The page's requests wait until all is typed: the first that is refused hides the form.
+    const typed = Promise.withResolvers<void>();
+    await page.route('**/v1/**', async (route) => {
+      await typed.promise;
+      await route.continue();
+    });
     // Of another browser: it ends every other session.
     const { response } = await account.POST('/v1/auth/password', {
       body: { currentPassword: suite.alice.password, newPassword: NEXT_PASSWORD },
     });
     expect(response.ok).toBe(true);
-    // The preview asks, and is refused.
     await page.getByLabel('Description', { exact: true }).fill('After dark.');
+    // The preview asks, and is refused.
+    typed.resolve();
     await page.getByText('Your session has ended').waitFor();
     expect(await page.getByLabel('To', { exact: true }).isVisible()).toBe(false);
     await expectAccessible(page);
