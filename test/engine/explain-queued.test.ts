@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { explainQueued } from '../../src/engine/accept/explain-open.ts';
+import { explainQueued } from '../../src/engine/explain/causes.ts';
 import { tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { beginEpochs } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { askOf, createDb, query } from '../../src/db/client.ts';
 import type { Ask } from '../../src/db/connection.ts';
 import type { IntentStatus, Verdict } from '../../src/engine/index.ts';
-import { createKnownCommits } from '../../src/engine/startup/known-commits.ts';
+import { createKnownCommits } from '../../src/engine/recover/known-commits.ts';
 import type { CursorMark } from '../../src/engine/store/commit-marks.ts';
 import { createTestDatabase } from '../../lab/stage/database.ts';
 import { readsOf } from '../setup/reads.ts';

@@ -11,7 +11,7 @@ import {
   findPausedOperators,
   pauseOperator,
 } from '../../src/engine/lane/pause-operator.ts';
-import { borrowLane } from '../../src/engine/lane/rotate-signer.ts';
+import { borrowLane } from '../../src/engine/recover/commands.ts';
 import { SignerFailed } from '../../src/engine/lane/sign.ts';
 import { releaseLane } from '../../src/engine/store/lane-commands.ts';
 import { endAllLeases, endLease, findLane, takeLane } from '../../src/engine/store/lanes.ts';

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { withQuarantine } from '../../src/engine/settle/quarantine.ts';
-import { retryIntent } from '../../src/engine/settle/retry-quarantined.ts';
+import { retryIntent } from '../../src/engine/recover/commands.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { findOvertakenBy } from '../../src/engine/store/overtaken.ts';
 import { quarantineIntent } from '../../src/engine/store/quarantine.ts';

@@ -4,7 +4,7 @@ import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
 import { pauseForSigner } from '../../src/engine/lane/pause.ts';
 import { ExecutionRefused, pauseOperator } from '../../src/engine/lane/pause-operator.ts';
-import { borrowLane } from '../../src/engine/lane/rotate-signer.ts';
+import { borrowLane } from '../../src/engine/recover/commands.ts';
 import { decideRole } from '../../src/engine/lane/sender.ts';
 import { SignerFailed } from '../../src/engine/lane/sign.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { beginEpochs } from '../../src/engine/index.ts';
-import { createKnownCommits } from '../../src/engine/startup/known-commits.ts';
+import { createKnownCommits } from '../../src/engine/recover/known-commits.ts';
 import { deleteEmptyWrites } from '../../src/features/metering/empty-writes.ts';
 import { until } from '../embedded/hold.ts';
 import { openChain } from '../setup/chain.ts';

@@ -3,7 +3,7 @@ import type { BlockId } from '../../lib/block-id.ts';
 import type { PassedSince } from '../settle/passed.ts';
 import type { AgedCursor, Cursor } from '../store/follower.ts';
 import type { OpenLane } from '../store/mined.ts';
-import type { DeepReorgWatch } from './deep-reorg.ts';
+import type { DeepReorgWatch } from '../recover/deep-reorg.ts';
 
 /** What is known of the chain by this process, from one turn to the next. */
 export interface Reading {

@@ -14,7 +14,7 @@ import { findQueued } from '../store/queue.ts';
 import type { Queue, QueuedIntent } from '../store/queue.ts';
 import { lookForSender } from '../store/sender.ts';
 import type { Transaction } from '../store/transactions.ts';
-import { adoptEpoch } from './adopt-epoch.ts';
+import { adoptEpoch } from '../recover/adopt-epoch.ts';
 import type { PlannedCall } from './batch.ts';
 import { findAffordableBid, findSimulatedFees } from './bid.ts';
 import type { AffordableBid } from './bid.ts';

@@ -4,7 +4,7 @@ import type { Hex } from '../../lib/hex.ts';
 import { groupByEpoch } from '../../lib/operator-epoch.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
 import type { Lane } from '../lane/lane.ts';
-import { settleAlreadyDone } from '../settle/already-done.ts';
+import { settleAlreadyDone } from '../recover/already-done.ts';
 import { failInTurn } from '../settle/verdict.ts';
 import type { Cursor } from '../store/follower.ts';
 import { findCall, findLaterInDoubt, findOvertakenBy } from '../store/overtaken.ts';

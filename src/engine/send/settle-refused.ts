@@ -1,6 +1,6 @@
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
-import { settleAlreadyDone } from '../settle/already-done.ts';
+import { settleAlreadyDone } from '../recover/already-done.ts';
 import { readOutcome } from '../settle/call-outcome.ts';
 import { requeueForFullGas } from '../settle/verdict.ts';
 import type { Cursor } from '../store/follower.ts';

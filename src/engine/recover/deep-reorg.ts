@@ -1,39 +1,100 @@
-import { findAncestor } from '../../chain/follower/follower.ts';
+import { isCanonicalAnywhere, findAncestor } from '../../chain/follower/follower.ts';
 import type { FollowerParts } from '../../chain/follower/follower.ts';
-import type { Rpc } from '../../chain/rpc/rpc.ts';
-import type { Db } from '../../db/client.ts';
-import type { BlockId } from '../../lib/block-id.ts';
-import { pagesOf } from '../../lib/pages.ts';
-import type { Logger } from '../../telemetry/logger.ts';
-import type { Effects } from '../ports.ts';
 import {
+  forgetReorg,
+  noteReorg,
   ROWS_AT_ONCE,
   createKnownBlocks,
   findStrays,
   forgetCounts,
   markNeedsPerson,
   markResolved,
-  noteReorg,
   reassignIntents,
   reopenAbove,
   unsettleStrays,
   unsettleSuccesses,
 } from '../store/deep-reorgs.ts';
-import { forgetRaises } from '../store/epochs.ts';
-import { rewindCursor } from '../store/follower.ts';
+import { combineEffects } from '../ports.ts';
+import type { Effects } from '../ports.ts';
+import { readCursor, rewindCursor } from '../store/follower.ts';
 import type { Cursor, FollowerKey } from '../store/follower.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import type { Db } from '../../db/client.ts';
+import type { BlockId } from '../../lib/block-id.ts';
+import { pagesOf } from '../../lib/pages.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import { forgetRaises } from '../store/epochs.ts';
 import { endAllLeases } from '../store/lanes.ts';
 import { notifyChain } from '../store/notices.ts';
 import type { SettledIntent } from '../store/verdicts.ts';
 import { isDone } from './already-done.ts';
-import { FollowerLost } from './apply-step.ts';
-import { toReopened } from './verdict.ts';
+import { FollowerLost } from '../settle/apply-step.ts';
+import { toReopened } from '../settle/verdict.ts';
+
+/** A reorg that took the last final block away, while it goes on. Times in milliseconds of `performance.now`. */
+export interface DeepReorgWatch {
+  cursor: Cursor;
+  /** Since when the chain has shown nothing else, or was last found to need a person. */
+  since: number;
+}
+
+/** What a look came to: the final block is there again; it waits; or everything has to be read from the ancestor on. */
+export type ReorgLook = 'over' | 'waiting' | 'rewound';
+
+/** Nothing gets a verdict from here on. */
+export async function watchDeepReorg(
+  { db, log, key }: Pick<ReorgParts, 'db' | 'log'> & { key: FollowerKey },
+  cursor: Cursor,
+): Promise<DeepReorgWatch> {
+  await noteReorg(db, key);
+  log.error(
+    { final: Number(cursor.final.number) },
+    'the chain does not contain the last final block: verdicts wait until that has been so for a while',
+  );
+  return { cursor, since: performance.now() };
+}
+
+/**
+ * One look at a chain that lacks the last final block: an endpoint may have been wrong. What the chain has shown for
+ * `stuckMs` without a break is believed.
+ * @throws as `resolveDeepReorg`
+ */
+export async function lookAtDeepReorg(
+  parts: ReorgParts & { key: FollowerKey },
+  watch: DeepReorgWatch,
+  stuckMs: number,
+): Promise<ReorgLook> {
+  const { db, log, key } = parts;
+  const { final } = watch.cursor;
+  if (await isCanonicalAnywhere(parts, watch.cursor)) {
+    await forgetReorg(db, key);
+    log.warn({ final: Number(final.number) }, 'the chain contains the last final block again');
+    return 'over';
+  }
+  if (performance.now() - watch.since < stuckMs) return 'waiting';
+  if (await resolveDeepReorg(parts, watch.cursor, key)) return 'rewound';
+  watch.since = performance.now();
+  return 'waiting';
+}
+
+/**
+ * Resolves a reorg, however deep, since a person says so. Null when the chain contains the last final block.
+ * @throws as `resolveDeepReorg`
+ */
+export async function acceptReorg({
+  effects,
+  ...parts
+}: Omit<ReorgParts, 'effects'> & { effects: readonly Partial<Effects>[] }): Promise<Rewound | null> {
+  const cursor = await readCursor(parts.db);
+  if (!cursor || (await isCanonicalAnywhere(parts, cursor))) return null;
+  return resolveDeepReorg({ ...parts, effects: combineEffects(effects) }, cursor, null);
+}
 
 /** Transactions whose calls one statement changes: each may have hundreds. */
 const TRANSACTIONS_AT_ONCE = 100;
 
 /** What a reorg that is deeper than final is resolved with. */
-export interface ReorgParts {
+interface ReorgParts {
   db: Db;
   rpc: Pick<Rpc, 'call' | 'choose'>;
   log: Logger;
@@ -42,7 +103,7 @@ export interface ReorgParts {
 }
 
 /** What a resolved reorg took back. */
-export interface Rewound {
+interface Rewound {
   ancestor: BlockId;
   /** Transactions that are open again. */
   transactions: number;
@@ -57,7 +118,7 @@ export interface Rewound {
  * @param reader who reads the chain; null for a person, who says so
  * @throws FollowerLost when the cursor was moved meanwhile, NotLinked, and what `Rpc.call` throws
  */
-export async function resolveDeepReorg(
+async function resolveDeepReorg(
   parts: ReorgParts,
   cursor: Cursor,
   reader: FollowerKey | null,

@@ -12,9 +12,9 @@ import type { NumberedCall } from '../store/queue.ts';
 import type { EarlierEffect, UnknownEffect } from '../store/unknown-effects.ts';
 import { markFoundDone } from '../store/intent-numbers.ts';
 import { findHashesOf } from '../store/find-unfinished.ts';
-import { readReceipts } from './receipt.ts';
-import type { Receipt } from './receipt.ts';
-import { confirmElsewhere, failQueued } from './verdict.ts';
+import { readReceipts } from '../settle/receipt.ts';
+import type { Receipt } from '../settle/receipt.ts';
+import { confirmElsewhere, failQueued } from '../settle/verdict.ts';
 
 type ExecutionLog = Log & { transactionHash: Hex; blockNumber: Hex };
 

@@ -2,7 +2,7 @@ import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import type { Lane } from '../lane/lane.ts';
 import { LaneLost, noteProgress } from '../lane/lease.ts';
-import { settleByEffect, settleInEpoch } from '../settle/already-done.ts';
+import { settleByEffect, settleInEpoch } from './already-done.ts';
 import { moveToEpoch, readEpochState } from '../store/epochs.ts';
 import type { Cursor } from '../store/follower.ts';
 import { lockLane } from '../store/lanes.ts';

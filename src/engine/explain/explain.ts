@@ -10,9 +10,8 @@ import { findFirstOpen, findTransactionOf, inspectIntent } from '../store/inspec
 import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts';
 import { findLanes } from '../store/lanes.ts';
 import type { LaneState } from '../store/lanes.ts';
-import { explainQueued, explainSubmitted } from './explain-open.ts';
-import type { Because } from './explain-open.ts';
-import { explainPause } from './explain-pause.ts';
+import { explainQueued, explainSubmitted, explainPause } from './causes.ts';
+import type { Because } from './causes.ts';
 
 /** Why an intent has its status, and what to do about it. */
 export interface Explanation extends Because {
