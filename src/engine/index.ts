@@ -25,10 +25,10 @@ import { combineEffects } from './ports.ts';
 import type { Effects, FindGone, HoldAll } from './ports.ts';
 import { createCanonicalChain } from './run/fresh-head.ts';
 import { readChain } from './run/read-chain.ts';
-import { runLane } from './run/run-lane.ts';
+import { runLane } from './run/lane-loop.ts';
 import { watchSilence } from './run/watch-silence.ts';
-import { createWakeup } from './run/wakeups.ts';
-import { estimateGas } from './send/estimate-gas.ts';
+import { createWakeup } from '../lib/wakeups.ts';
+import { estimateGas } from './send/simulate.ts';
 import type { KnownCommits } from './recover/known-commits.ts';
 import { readArchivedUntil } from './store/archive.ts';
 import { readBacklog } from './store/backlog.ts';
@@ -37,8 +37,8 @@ import { readFeesToday } from './store/fees.ts';
 import { findIntent, hasOpenIntent } from './store/intents.ts';
 import { listIntents } from './store/list-intents.ts';
 import type { IntentPage } from './store/list-intents.ts';
-import { readHistory } from './store/timeline.ts';
-import type { IntentHistory } from './store/timeline.ts';
+import { readHistory } from './store/inspect.ts';
+import type { IntentHistory } from './store/inspect.ts';
 
 export { explainIntent } from './explain/explain.ts';
 export { explainPause } from './explain/causes.ts';
@@ -47,8 +47,8 @@ export { isSettled } from './intent.ts';
 export type { AskedIntent, Intent, IntentCall, IntentStatus, NewIntent, Verdict } from './intent.ts';
 export type { FindId } from './accept/intent-id.ts';
 export { borrowLane, resumeLane, retireLane } from './recover/commands.ts';
-export { defaultTimings } from './lane/timings.ts';
-export type { LaneTimings } from './lane/timings.ts';
+export { defaultTimings } from './lane/config.ts';
+export type { LaneTimings } from './lane/config.ts';
 export type { Claiming, Effects, FindGone, HoldAll, Holds, NewlyAccepted } from './ports.ts';
 export { acceptReorg } from './recover/deep-reorg.ts';
 export { LANE_IS_HELD, buryLane } from './recover/commands.ts';
@@ -73,7 +73,7 @@ export {
   readFinishedTransactions,
 } from './store/archive.ts';
 export { deleteOldEffects } from './store/unknown-effects.ts';
-export { lockEmptyWrites, noteEmptied } from './store/empty-writes.ts';
+export { lockEmptyWrites, noteEmptied } from './store/archive.ts';
 export type { ArchivedRow, ArchivedTransaction } from './store/archive.ts';
 export type { Backlog } from './store/backlog.ts';
 export type { IntentPage } from './store/list-intents.ts';
@@ -84,11 +84,11 @@ export { isLeased } from './store/leases.ts';
 export { acceptLoss } from './store/commit-marks.ts';
 export { areCommitsLost } from './store/server.ts';
 export { beginEpochs, findPendingEpochs } from './store/epochs.ts';
-export { releaseLane } from './store/lane-commands.ts';
+export { releaseLane } from './store/lanes.ts';
 export { findLane, findLanes } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';
 export { findQuarantined } from './store/quarantine.ts';
-export type { IntentHistory, SentAttempt } from './store/timeline.ts';
+export type { IntentHistory, SentAttempt } from './store/inspect.ts';
 
 /** The only entrance to the engine. */
 export interface Engine {

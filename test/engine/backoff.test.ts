@@ -5,7 +5,7 @@ import { createKeySigner } from '../../src/chain/signing/signer.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import { createNotifications } from '../../src/db/notifications.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { runLane } from '../../src/engine/run/run-lane.ts';
+import { runLane } from '../../src/engine/run/lane-loop.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startAnvil } from '../../lab/stage/anvil.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';

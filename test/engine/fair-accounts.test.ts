@@ -1,13 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { createGasMemory } from '../../src/engine/lane/gas-memory.ts';
-import { createTurns } from '../../src/engine/lane/turns.ts';
-import type { Turns } from '../../src/engine/lane/turns.ts';
-import { chooseBatch } from '../../src/engine/send/choose-batch.ts';
+import { createTurns } from '../../src/engine/lane/lane.ts';
+import type { Turns } from '../../src/engine/lane/lane.ts';
+import { chooseBatch, takeTurns } from '../../src/engine/send/batch.ts';
 import { QUEUE_LOOK, findSpent } from '../../src/engine/send/dispatch.ts';
-import { takeTurns } from '../../src/engine/send/take-turns.ts';
-import { clearDrained } from '../../src/engine/store/contracts.ts';
-import { findQueued } from '../../src/engine/store/queue.ts';
+import { clearDrained, findQueued } from '../../src/engine/store/queue.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { insertLane } from '../setup/lanes.ts';
 import { noteQueued } from '../setup/queue.ts';

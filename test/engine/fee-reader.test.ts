@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { createFeeReader } from '../../src/engine/lane/budget.ts';
+import { createFeeReader } from '../../src/engine/lane/funds.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';

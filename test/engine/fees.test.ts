@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { replacementFees } from '../../src/engine/send/replacement.ts';
-import { cappedFees, firstFees, maxAffordableGas } from '../../src/engine/send/fees.ts';
-import type { FeeRules } from '../../src/engine/send/fees.ts';
+import { cappedFees, firstFees, maxAffordableGas } from '../../src/engine/send/bid.ts';
+import type { FeeRules } from '../../src/engine/send/bid.ts';
 import type { Fees } from '../../src/lib/fees.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import type { Judgement } from '../../lab/faults/judge.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createCanonicalChain } from '../../src/engine/run/fresh-head.ts';
 import type { ReaderSide } from '../../src/engine/run/fresh-head.ts';
-import { createWakeup } from '../../src/engine/run/wakeups.ts';
+import { createWakeup } from '../../src/lib/wakeups.ts';
 import { moveCursor, takeFollower } from '../../src/engine/store/follower.ts';
 import type { Cursor, FollowerKey } from '../../src/engine/store/follower.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';

@@ -5,17 +5,24 @@ import { query } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
 import { LaneLost, keepLease, noteStored, noteUnstored } from '../../src/engine/lane/lease.ts';
-import { isPaused, pauseForSigner } from '../../src/engine/lane/pause.ts';
 import {
+  isPaused,
+  pauseForSigner,
   ExecutionRefused,
   findPausedOperators,
   pauseOperator,
-} from '../../src/engine/lane/pause-operator.ts';
+} from '../../src/engine/lane/pause.ts';
 import { borrowLane } from '../../src/engine/recover/commands.ts';
 import { SignerFailed } from '../../src/engine/lane/sign.ts';
-import { releaseLane } from '../../src/engine/store/lane-commands.ts';
-import { endAllLeases, endLease, findLane, takeLane } from '../../src/engine/store/lanes.ts';
-import { deletePausedOperator, storePausedOperator } from '../../src/engine/store/paused-operators.ts';
+import {
+  releaseLane,
+  endAllLeases,
+  endLease,
+  findLane,
+  takeLane,
+  deletePausedOperator,
+  storePausedOperator,
+} from '../../src/engine/store/lanes.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts } from '../setup/lanes.ts';

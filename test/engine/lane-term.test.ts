@@ -8,7 +8,7 @@ import {
   turnIntoNoops,
 } from '../../src/engine/store/insert-transaction.ts';
 import { beginEpochs } from '../../src/engine/store/epochs.ts';
-import { findNeverSent } from '../../src/engine/store/never-sent.ts';
+import { findNeverSent } from '../../src/engine/store/silence.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';

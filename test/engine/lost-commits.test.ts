@@ -5,7 +5,7 @@ import { openLane } from '../../src/engine/lane/lane.ts';
 import { failInTurn } from '../../src/engine/settle/verdict.ts';
 import { renewFollower, takeFollower } from '../../src/engine/store/follower.ts';
 import { lockLane, takeLane } from '../../src/engine/store/lanes.ts';
-import { findNeverSent } from '../../src/engine/store/never-sent.ts';
+import { findNeverSent } from '../../src/engine/store/silence.ts';
 import { markCommitsLost } from '../../src/engine/store/commit-marks.ts';
 import { adoptServer } from '../../src/engine/store/epochs.ts';
 import { findDoubts } from '../../src/engine/store/requeue.ts';

@@ -4,7 +4,7 @@ import { lookForSilence } from '../../src/engine/run/watch-silence.ts';
 import { failNeverSent } from '../../src/engine/settle/verdict.ts';
 import { insertTransaction, turnIntoNoops } from '../../src/engine/store/insert-transaction.ts';
 import { confirmIntents, failIntents } from '../../src/engine/store/verdicts.ts';
-import { findNeverSent } from '../../src/engine/store/never-sent.ts';
+import { findNeverSent } from '../../src/engine/store/silence.ts';
 import { requeueMembers, unchanged } from '../../src/engine/store/requeue.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { until } from '../embedded/hold.ts';

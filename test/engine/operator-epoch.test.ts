@@ -12,7 +12,7 @@ import { QUEUE_LOOK } from '../../src/engine/send/dispatch.ts';
 import { readCurrent, tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { moveToEpoch } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
-import { markFoundDone } from '../../src/engine/store/intent-numbers.ts';
+import { markFoundDone } from '../../src/engine/store/unknown-effects.ts';
 import { findQueued } from '../../src/engine/store/queue.ts';
 import { cancelQueued, confirmIntents } from '../../src/engine/store/verdicts.ts';
 import { toBytes } from '../../src/lib/hex.ts';

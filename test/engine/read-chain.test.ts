@@ -4,7 +4,7 @@ import { PROFILES } from '../../src/chain/profile.ts';
 import { RpcRefused, RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import { readChain } from '../../src/engine/run/read-chain.ts';
-import { createWakeup } from '../../src/engine/run/wakeups.ts';
+import { createWakeup } from '../../src/lib/wakeups.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { EMPTY_BLOOM, OPERATOR, createNode, hashOf } from '../setup/forked-node.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createRooms } from '../../src/engine/accept/rooms.ts';
+import { createRooms } from '../../src/engine/accept/accept.ts';
 
 const PLENTY = 10_000;
 

@@ -1,6 +1,6 @@
 import { query } from '../../src/db/client.ts';
 import type { Db, Tx } from '../../src/db/client.ts';
-import { noteAccepted } from '../../src/engine/store/contracts.ts';
+import { noteAccepted } from '../../src/engine/store/queue.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 

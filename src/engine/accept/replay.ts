@@ -1,10 +1,18 @@
+import type { AppError } from '../../errors.ts';
+import type { Intent, NewIntent } from '../intent.ts';
 import type { Tx } from '../../db/client.ts';
 import { findRecords, keyReused } from '../../db/idempotency.ts';
 import type { IdempotencyRecord } from '../../db/idempotency.ts';
-import type { AppError } from '../../errors.ts';
-import type { Intent, NewIntent } from '../intent.ts';
 import { findIntents } from '../store/intents.ts';
-import type { Accepted, Outcomes } from './outcomes.ts';
+
+/** An accepted intent; `replayed` when an earlier request under the same key had made it. */
+export interface Accepted {
+  intent: Intent;
+  replayed: boolean;
+}
+
+/** What became of requests so far; those without an entry go on. */
+export type Outcomes = Map<NewIntent, Accepted | AppError>;
 
 /** What tells two requests of one account apart, or null for a request without a key. */
 const nameOf = ({ accountId, environment, idempotency }: NewIntent): string | null =>

@@ -7,23 +7,14 @@ import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Effects } from '../ports.ts';
-import type { CanonicalChain } from './canonical-chain.ts';
 import type { LaneKey, PauseReason, OperatorPauseReason } from '../store/lanes.ts';
-import { createBlockedContracts } from './blocked.ts';
-import type { BlockedContracts } from './blocked.ts';
 import type { LaneConfig } from './config.ts';
 import { createGasMemory } from './gas-memory.ts';
 import type { GasMemory } from './gas-memory.ts';
-import { createHeadReader } from './head.ts';
-import type { HeadReader } from './head.ts';
-import { createInFlight } from './in-flight.ts';
-import type { InFlight } from './in-flight.ts';
-import { createL1Costs } from './l1-costs.ts';
-import type { L1Costs } from './l1-costs.ts';
-import { createTipReader } from './tip.ts';
-import type { TipReader } from './tip.ts';
-import { createTurns } from './turns.ts';
-import type { Turns } from './turns.ts';
+import { createHeadReader, createL1Costs, createTipReader } from './market.ts';
+import type { HeadReader, L1Costs, TipReader } from './market.ts';
+import type { MinedIn, Transaction } from '../store/transactions.ts';
+import type { Cursor } from '../store/follower.ts';
 
 /** What every lane of a process is made of. */
 export interface LaneParts {
@@ -67,7 +58,7 @@ export interface OperatorPause {
   lookAt: number;
 }
 
-/** What keeps a lane from its work; pause.ts and pause-operator.ts write it. */
+/** What keeps a lane from its work; pause.ts writes it. */
 export interface LaneHealth {
   /** Set while it sends nothing at all. */
   pause: Pause | null;
@@ -78,7 +69,7 @@ export interface LaneHealth {
   // By `performance.now()`.
   /** When the lane may leave it to another one to be the sender the next time; sender.ts writes it. */
   yieldAt: number;
-  /** When open transactions of lanes that nobody holds are sent again the next time; abandoned.ts writes it. */
+  /** When open transactions of lanes that nobody holds are sent again the next time; broadcast.ts writes it. */
   resendAt: number;
   /** When an epoch that is to be raised is looked at the next time; raise-epoch.ts writes it. */
   raiseAt: number;
@@ -135,4 +126,127 @@ export function openLane(parts: LaneParts, { term, nextNonce }: { term: bigint; 
     progress: { at: null },
     unstored: { inARow: 0 },
   };
+}
+
+/** A transaction in flight, and where it was mined when that was looked at. */
+export interface Snapshot {
+  readonly transaction: Transaction;
+  readonly mined: MinedIn | null;
+}
+
+/** A lane's transactions that have no final verdict yet, and the nonce of the next one. */
+interface InFlight {
+  readonly nextNonce: bigint;
+  /** By nonce: open ones, and mined ones that are not final yet. */
+  readonly unfinished: readonly Transaction[];
+  /** Those without a receipt. */
+  open(): Transaction[];
+  /** Whether a transaction without a receipt has a call of this contract. */
+  hasOpen(contract: Hex): boolean;
+  /** Contracts with a call that is to go again, and is not in the queue yet: what is behind it there waits for that. */
+  returning(): Hex[];
+  /** All of them as they are now. */
+  snapshot(): Snapshot[];
+  /** Whether the transaction has been neither mined, taken back nor finished since. */
+  isUnchanged(snapshot: Snapshot): boolean;
+  add(transaction: Transaction): void;
+  remove(transaction: Transaction): void;
+}
+
+function createInFlight(firstNonce: bigint): InFlight {
+  const unfinished: Transaction[] = [];
+  let nextNonce = firstNonce;
+  const open = (): Transaction[] => unfinished.filter(({ mined }) => !mined);
+  return {
+    get nextNonce() {
+      return nextNonce;
+    },
+    unfinished,
+    open,
+    hasOpen: (contract) => open().some((transaction) => hasCallOf(transaction, contract)),
+    returning: () =>
+      unfinished.filter(givesBack).flatMap(({ members }) => members.map(({ contract }) => contract)),
+    snapshot: () => unfinished.map((transaction) => ({ transaction, mined: transaction.mined })),
+    isUnchanged: ({ transaction, mined }) => transaction.mined === mined && unfinished.includes(transaction),
+    add: (transaction) => {
+      const later = unfinished.findIndex(({ nonce }) => nonce > transaction.nonce);
+      unfinished.splice(later < 0 ? unfinished.length : later, 0, transaction);
+      if (transaction.nonce >= nextNonce) nextNonce = transaction.nonce + 1n;
+    },
+    remove: (transaction) => {
+      unfinished.splice(unfinished.indexOf(transaction), 1);
+    },
+  };
+}
+
+/**
+ * Whether it is to do nothing for its calls, or nobody knows what it did. Once one of its attempts is mined its calls are
+ * back in the queue, or done.
+ */
+const givesBack = ({ isNoop, mined }: Transaction): boolean => (mined ? mined.hash === null : isNoop);
+
+/** Whether a call of this contract is in the transaction. */
+export const hasCallOf = ({ members }: Transaction, contract: Hex): boolean =>
+  members.some((member) => member.contract === contract);
+
+/** Contracts whose next call cannot be sent or decided yet: the lane leaves them out of the queue. */
+interface BlockedContracts {
+  /** Until one of these transactions is mined, taken back or finished; without any, until the next look. */
+  blockUntil(contract: Hex, changes: readonly Snapshot[]): void;
+  /** For the cooldown: what would decide its next call cannot be seen yet. */
+  coolDown(contract: Hex): void;
+  /** All of them, and those with a call in flight that is to go again. */
+  find(): Hex[];
+}
+
+function createBlockedContracts(
+  inFlight: Pick<InFlight, 'isUnchanged' | 'returning'>,
+  cooldownMs: number,
+): BlockedContracts {
+  const blocked = new Map<Hex, readonly Snapshot[]>();
+  const cooling = new Map<Hex, number>();
+  return {
+    blockUntil: (contract, changes) => {
+      blocked.set(contract, changes);
+    },
+    coolDown: (contract) => {
+      cooling.set(contract, performance.now() + cooldownMs);
+    },
+    find: () => {
+      for (const [contract, snapshots] of blocked)
+        if (snapshots.length === 0 || !snapshots.every(inFlight.isUnchanged)) blocked.delete(contract);
+      for (const [contract, until] of cooling) if (performance.now() >= until) cooling.delete(contract);
+      return [...new Set([...blocked.keys(), ...cooling.keys(), ...inFlight.returning()])];
+    },
+  };
+}
+
+/** Whose turn it is: what a lane keeps from one look at the queue to the next. It is lost with the lane, at no cost. */
+export interface Turns {
+  /** See send/fair-order.ts. */
+  spent: ReadonlyMap<string, number>;
+  /** The account whose turn was the last one; null before the first. */
+  lastAccount: string | null;
+  /** The same for the contracts of accounts that have several. */
+  lastContracts: Map<string, Hex>;
+  /** The first intent that found no room in a block, and the number of the block when that was. */
+  heldBack: { number: bigint; block: bigint } | null;
+}
+
+export const createTurns = (): Turns => ({
+  spent: new Map(),
+  lastAccount: null,
+  lastContracts: new Map(),
+  heldBack: null,
+});
+
+/** The chain as its one reader holds it, in whatever process that is. */
+export interface CanonicalChain {
+  /**
+   * Returns the final block and the head that a look at the chain found which began after this call; null when nobody
+   * looked in time, or blocks beyond that head are to be read yet. What decides something is asked at the head by its hash.
+   */
+  fresh(): Promise<Cursor | null>;
+  /** Something was broadcast: the reader looks for it now, and until it is final. */
+  expectBlock(): void;
 }

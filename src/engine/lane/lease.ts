@@ -4,7 +4,7 @@ import { endLease, isLaneHeld, renewLease, takeLane } from '../store/lanes.ts';
 import type { NonceOnChain } from '../store/lanes.ts';
 import { openLane } from './lane.ts';
 import type { Lane, LaneParts } from './lane.ts';
-import type { LaneTimings } from './timings.ts';
+import type { LaneTimings } from './config.ts';
 
 /** Thrown when what this process knows of the lane may be stale: it has to take the lane again and recover. */
 export class LaneLost extends Error {

@@ -10,10 +10,10 @@ import type { Lane } from '../lane/lane.ts';
 import type { Cursor } from '../store/follower.ts';
 import type { NumberedCall } from '../store/queue.ts';
 import type { EarlierEffect, UnknownEffect } from '../store/unknown-effects.ts';
-import { markFoundDone } from '../store/intent-numbers.ts';
-import { findHashesOf } from '../store/find-unfinished.ts';
-import { readReceipts } from '../settle/receipt.ts';
-import type { Receipt } from '../settle/receipt.ts';
+import { markFoundDone } from '../store/unknown-effects.ts';
+import { findHashesOf } from '../store/transactions.ts';
+import { readReceipts } from '../settle/receipts.ts';
+import type { Receipt } from '../settle/receipts.ts';
 import { confirmElsewhere, failQueued } from '../settle/verdict.ts';
 
 type ExecutionLog = Log & { transactionHash: Hex; blockNumber: Hex };

@@ -11,26 +11,22 @@ import type { Hex } from '../../lib/hex.ts';
 import { operatorsOf } from '../../lib/operators.ts';
 import { readCursor } from '../store/follower.ts';
 import type { Cursor } from '../store/follower.ts';
-import { markBuried, markRetiring, returnLane, seizeLane } from '../store/lane-commands.ts';
+import { markBuried, markRetiring, returnLane, seizeLane, findLane } from '../store/lanes.ts';
+import type { LaneState } from '../store/lanes.ts';
 import { endOpen } from '../store/mined.ts';
 import { notifyLook, notifyQueued } from '../store/notices.ts';
 import { settleExecutions } from '../settle/apply-step.ts';
-import { withKnown } from '../settle/known.ts';
-import type { Known } from '../settle/known.ts';
-import { withQuarantine } from '../settle/quarantine.ts';
+import { withKnown, withQuarantine, applyVerdicts, toSuccessVerdicts } from '../settle/verdict.ts';
+import type { Known } from '../settle/verdict.ts';
 import { findQueuedCall } from '../store/inspect.ts';
 import { confirmIntents } from '../store/verdicts.ts';
 import { isDone } from './already-done.ts';
-import { applyVerdicts, toSuccessVerdicts } from '../settle/verdict.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { BlockLog } from '../../chain/follower/follower.ts';
 import { readRefusedWrite } from '../../db/refused-write.ts';
 import { findQuarantinedIn, lockTransactionOf, releaseIntent } from '../store/quarantine.ts';
 import type { QuarantinedIn } from '../store/quarantine.ts';
-import { readExecutions } from '../settle/executions.ts';
-import { readReceipts } from '../settle/receipt.ts';
-import { findLane } from '../store/lanes.ts';
-import type { LaneState } from '../store/lanes.ts';
+import { readExecutions, readReceipts } from '../settle/receipts.ts';
 
 /** Dependencies of operator commands that settle intents (`resolve`, `retry`, `bury`). */
 export interface CommandParts {

@@ -9,7 +9,7 @@ import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { findOperators } from '../store/chain-identity.ts';
 import { readEpochState } from '../store/epochs.ts';
 import { readCursor } from '../store/follower.ts';
-import { findOpenGroups, markFoundDone, readNewestNumbers } from '../store/intent-numbers.ts';
+import { findOpenGroups, markFoundDone, readNewestNumbers } from '../store/unknown-effects.ts';
 import type { BlockId, StateBlock } from '../../lib/block-id.ts';
 
 /** Words of the bitmap that are asked for at once. Numbers are handed out in sequence, though what needs nothing sent leaves no bit. */

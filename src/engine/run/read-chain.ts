@@ -6,27 +6,28 @@ import {
   openFollower,
   openFollowerAnew,
 } from '../../chain/follower/follower.ts';
-import type { Step } from '../../chain/follower/follower.ts';
+import type { Step, Follower } from '../../chain/follower/follower.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { operatorsOf } from '../../lib/operators.ts';
 import { FollowerLost, applyStep } from '../settle/apply-step.ts';
 import type { SettleParts } from '../settle/apply-step.ts';
-import { foreignEffectsIn } from '../settle/executions.ts';
+import { foreignEffectsIn } from '../settle/receipts.ts';
 import { isAnyUnknown } from '../recover/unknown-numbers.ts';
 import { settlePassed } from '../settle/passed.ts';
+import type { PassedSince } from '../settle/passed.ts';
 import { markForeignEffects } from '../store/unknown-effects.ts';
 import { forgetReorg } from '../store/deep-reorgs.ts';
 import type { AgedCursor, Cursor } from '../store/follower.ts';
 import { moveCursor, takeFollower } from '../store/follower.ts';
 import { findOwnHashes, findUnfinishedLanes } from '../store/mined.ts';
+import type { OpenLane } from '../store/mined.ts';
 import { lookAtDeepReorg, watchDeepReorg } from '../recover/deep-reorg.ts';
 import type { DeepReorgWatch } from '../recover/deep-reorg.ts';
 import { keepReaderLease } from './reader-lease.ts';
 import type { ReaderLease } from './reader-lease.ts';
-import { beginReading } from './reading.ts';
-import type { Reading } from './reading.ts';
-import type { Wakeup } from './wakeups.ts';
+import type { Wakeup } from '../../lib/wakeups.ts';
+import type { BlockId } from '../../lib/block-id.ts';
 
 /** Turns in a row whose answers did not fit together, after which the endpoint is left. */
 const MAX_MISFITS = 2;
@@ -278,3 +279,57 @@ async function lookAtPassed(parts: HeldParts, reading: Reading): Promise<boolean
   reading.passedAt = performance.now();
   return settlePassed(parts, reading.follower!, open, since);
 }
+
+/** What is known of the chain by this process, from one turn to the next. */
+interface Reading {
+  follower: Follower | null;
+  /** What was stored when this process took over. */
+  known: Cursor | null;
+  /** The head as it is stored. */
+  stored: BlockId | null;
+  /** Whether no step was stored yet: the first one takes back what is canonical no longer. */
+  isFirst: boolean;
+  /** Set while the chain does not contain the last final block. */
+  reorg: DeepReorgWatch | null;
+  /** The cursor was taken back: whoever takes the lease next goes on from there. */
+  isRewound: boolean;
+  open: OpenLane[];
+  isAnyUnfinished: boolean;
+  /** Commits may be lost, or an epoch is about to begin: what unknown transactions did counts in every block. */
+  isUnsure: boolean;
+  /** Since when no endpoint has shown the logs of some block, by `performance.now`; null while all do. */
+  prunedSince: number | null;
+  /** When that was so, which is before the next look begins, by the database's clock. */
+  asOf: string | null;
+  /** Nothing was unfinished for so long that the blocks since the last look need not be read. */
+  wasIdle: boolean;
+  /** Turns in a row whose answers did not fit together. */
+  misfits: number;
+  /** Since when open transactions are known to be passed. */
+  since: PassedSince;
+  // In milliseconds of `performance.now`.
+  /** When a look was stored, though nothing had changed, or a change was. */
+  notedAt: number;
+  lookedAt: number;
+  passedAt: number;
+}
+
+const beginReading = (cursor: AgedCursor | null): Reading => ({
+  follower: null,
+  known: cursor,
+  stored: cursor?.head ?? null,
+  isFirst: true,
+  reorg: null,
+  isRewound: false,
+  open: [],
+  isAnyUnfinished: true,
+  isUnsure: true,
+  prunedSince: null,
+  asOf: null,
+  wasIdle: false,
+  misfits: 0,
+  since: new Map(),
+  notedAt: performance.now(),
+  lookedAt: performance.now() - (cursor?.ageMs ?? 0),
+  passedAt: 0,
+});

@@ -1,6 +1,6 @@
 import { resend, resendOpen } from '../lane/broadcast.ts';
 import type { Lane } from '../lane/lane.ts';
-import { refreshInFlight } from '../lane/refresh.ts';
+import { refreshInFlight } from '../lane/load.ts';
 import { noteStuck } from '../lane/pause.ts';
 import { fillGap, pushBlock } from '../send/free-nonces.ts';
 import { REPLACE_AFTER_BLOCKS, bidMore, replaceStuck } from '../send/replacement.ts';

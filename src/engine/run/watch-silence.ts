@@ -3,10 +3,9 @@ import { inTime } from '../../lib/in-time.ts';
 import { repeat } from '../../lib/repeat.ts';
 import type { Repeated } from '../../lib/repeat.ts';
 import { failNeverSent } from '../settle/verdict.ts';
-import { findNeverSent } from '../store/never-sent.ts';
-import { endSilence, isSilenceNoted, noteSilence } from '../store/silence.ts';
+import { findNeverSent, endSilence, isSilenceNoted, noteSilence } from '../store/silence.ts';
 import type { Failure } from '../store/verdicts.ts';
-import type { RunParts } from './backoff.ts';
+import type { RunParts } from './lane-loop.ts';
 
 /** Intents that fail at once when the chain is out of reach. */
 const MAX_FAILURES = 1_000;

@@ -1,11 +1,9 @@
-import { isMint } from '../../chain/abi/mint.ts';
-import type { Hex } from '../../lib/hex.ts';
-import type { GasMemory } from '../lane/gas-memory.ts';
-import type { L1Costs } from '../lane/l1-costs.ts';
-import { goesAlone } from '../retry-policy.ts';
-import type { QueuedIntent } from '../store/queue.ts';
-import type { Transaction } from '../store/transactions.ts';
+import type { Lane, Turns } from '../lane/lane.ts';
+import type { Queue, QueuedIntent, WaitingContract } from '../store/queue.ts';
+import { fairOrder, spendGas } from './fair-order.ts';
+import type { WaitingCall } from './fair-order.ts';
 import {
+  maxTransactionGas,
   BASE_GAS,
   CALL_BYTES,
   CALL_USE,
@@ -15,6 +13,62 @@ import {
   measureCall,
   measureLeast,
 } from './gas.ts';
+import { isMint } from '../../chain/abi/mint.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { GasMemory } from '../lane/gas-memory.ts';
+import type { L1Costs } from '../lane/market.ts';
+import { goesAlone } from '../retry-policy.ts';
+import type { Transaction } from '../store/transactions.ts';
+import { setBounded } from '../../lib/bounded-map.ts';
+
+/** A batch uses at most this part of a block, so that it finds room next to others. */
+const BLOCK_PART = 12n;
+/** Gas that an account is given in each round: about a mint to a first holder. */
+const QUANTUM = 100_000;
+/** A call that found no room while so many blocks were mined keeps what comes after it waiting, until it finds some. */
+const MAX_BLOCKS_HELD_BACK = 1n;
+
+interface Choice extends Batch {
+  /** All that was to be chosen from. */
+  waiting: PlannedCall[];
+}
+
+/** What of a lane decides on its next transaction. */
+interface ChoosingLane extends Pick<Lane, 'gasMemory' | 'turns'> {
+  config: Pick<Lane['config'], 'maxBatch' | 'profile'>;
+  head: Pick<Lane['head'], 'newest'>;
+  inFlight: Pick<Lane['inFlight'], 'open'>;
+  l1: Pick<Lane['l1'], 'gas'>;
+}
+
+/**
+ * Chooses the next transaction's calls: as many as fit, in the order of the accounts' turns.
+ * @param payableGas gas limit that can be paid for with ease
+ */
+export function chooseBatch(lane: ChoosingLane, queue: Queue, payableGas: number): Choice {
+  const { config, head, inFlight, gasMemory, turns, l1 } = lane;
+  const { gasLimit, number } = head.newest;
+  const { maxTransactionGas: profileGas, maxCalldataBytes } = config.profile;
+  const maxGas = maxTransactionGas(gasLimit, profileGas);
+  const waiting = queue.queued.map((intent) => planCall(intent, gasMemory, maxGas));
+  const open = inFlight.open();
+  const room = roomInBlock(gasLimit, open);
+  const { heldBack } = turns;
+  if (room === 0 && open.length > 0) return { calls: [], heldBack: heldBack?.number ?? null, waiting };
+  const batch = fillBatch(fairOrder(waiting, turns.spent, QUANTUM), {
+    calls: config.maxBatch,
+    calldataBytes: maxCalldataBytes,
+    targetGas: Math.min(maxGas, Number(gasLimit / BLOCK_PART)),
+    room: Math.min(maxGas, room),
+    always: open.length === 0,
+    payableGas,
+    l1Gas: l1.gas,
+  });
+  if (heldBack && heldBack.number === batch.heldBack && number > heldBack.block + MAX_BLOCKS_HELD_BACK) {
+    return { calls: [], heldBack: batch.heldBack, waiting };
+  }
+  return { ...batch, waiting };
+}
 
 /** A block that has less than this part of it left counts as full: less than a few mints and what a transaction costs itself. */
 const MIN_ROOM = 0.02;
@@ -56,7 +110,7 @@ export interface BatchLimits {
   l1Gas: L1Costs['gas'];
 }
 
-export interface Batch {
+interface Batch {
   calls: PlannedCall[];
   /** The call that was first and found no room. */
   heldBack: bigint | null;
@@ -111,4 +165,51 @@ export function roomInBlock(blockGas: bigint, open: readonly Pick<Transaction, '
   const block = Number(blockGas);
   const room = block - open.reduce((sum, { expectedGas }) => sum + expectedGas, 0);
   return room < block * MIN_ROOM ? 0 : Math.floor(room);
+}
+
+/** Accounts whose last contract is kept. */
+const MAX_ACCOUNTS = 1_000;
+/** Accounts that owe gas. */
+const MAX_DEBTORS = 10_000;
+
+/** What became of a choice. */
+interface End {
+  /** The contracts that were looked at. */
+  contracts: readonly WaitingContract[];
+  /** What was sent, and what was refused: both took a turn. */
+  done: readonly WaitingCall[];
+  /** The newest block. */
+  block: bigint;
+}
+
+/** Notes whose turn it is next. */
+export function takeTurns(turns: Turns, choice: Choice, { contracts, done, block }: End): void {
+  const { calls, heldBack, waiting } = choice;
+  turns.spent = new Map([...spendGas(waiting, done, turns.spent)].slice(-MAX_DEBTORS));
+  if (heldBack === null) turns.heldBack = null;
+  else if (turns.heldBack?.number !== heldBack) turns.heldBack = { number: heldBack, block };
+  turns.lastAccount = findLastAccount(choice) ?? turns.lastAccount;
+  const tried = new Set(calls.map(({ intent }) => intent.contract));
+  const served = new Set(calls.map(({ accountId }) => accountId));
+  for (const [account, own] of Map.groupBy(contracts, ({ accountId }) => accountId)) {
+    const lastContract = findLastContract(own, tried);
+    if (!served.has(account) || lastContract === undefined) continue;
+    turns.lastContracts.delete(account);
+    if (own.length > 1) setBounded(turns.lastContracts, account, lastContract, MAX_ACCOUNTS);
+  }
+}
+
+/** The last account that had its turn. One whose call was held back comes first once more: it missed room, not its turn. */
+function findLastAccount({ calls, heldBack, waiting }: Choice): string | undefined {
+  const accounts = [...new Set(waiting.map(({ accountId }) => accountId))];
+  const held = waiting.find(({ intent }) => intent.number === heldBack);
+  if (held) return accounts[accounts.indexOf(held.accountId) - 1];
+  const served = new Set(calls.map(({ accountId }) => accountId));
+  return accounts.findLast((account) => served.has(account));
+}
+
+/** The contract of an account up to which all had their turn, or nothing to send. */
+function findLastContract(contracts: readonly WaitingContract[], tried: ReadonlySet<Hex>): Hex | undefined {
+  const next = contracts.findIndex(({ contract, hasQueued }) => hasQueued && !tried.has(contract));
+  return next < 0 ? contracts.at(-1)?.contract : contracts[next - 1]?.contract;
 }

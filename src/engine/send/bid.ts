@@ -1,13 +1,15 @@
 import type { Fees } from '../../lib/fees.ts';
-import { goodFees } from '../../chain/fees.ts';
+import { goodFees, nextBaseFee } from '../../chain/fees.ts';
 import type { FeeMarket } from '../../chain/fees.ts';
 import { checkFunds, costOf, promiseFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Transaction } from '../store/transactions.ts';
 import type { PlannedCall } from './batch.ts';
-import { encodeBatch } from './encode-batch.ts';
-import { cappedFees, firstFees, maxAffordableGas } from './fees.ts';
+import { encodeBatch } from './simulate.ts';
 import { gasLimitOf } from './gas.ts';
+import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { ChainProfile } from '../../chain/profile.ts';
 
 /** What a new transaction bids, and the gas limit up to which that is payable with ease. */
 export interface AffordableBid {
@@ -16,7 +18,7 @@ export interface AffordableBid {
 }
 
 /** What blocks take, by the head that was read last. */
-export const readMarket = async ({ head, tip }: Lane): Promise<FeeMarket> => ({
+const readMarket = async ({ head, tip }: Lane): Promise<FeeMarket> => ({
   baseFee: head.newest.baseFee,
   suggested: await tip.read(),
 });
@@ -70,4 +72,97 @@ export async function affordBid(
   const bid = cappedFees(fees, transaction.gasLimit, await readMarket(lane), lane.config.profile);
   if (!bid) return null;
   return (await promiseFunds(lane, costOf(lane, transaction, bid.maxFeePerGas))) ? bid : null;
+}
+
+/** Gas of a transfer without data (EIP-2028); chains that count L1 data as gas say more when they are asked. */
+const TRANSFER_GAS = 21_000n;
+
+/** What a no-op may use, and a bid that blocks take. */
+export interface NoopPrice {
+  gasLimit: bigint;
+  fees: Fees;
+}
+
+export const findNoopPrice = async (lane: Lane): Promise<NoopPrice> => ({
+  gasLimit: await transferGas(lane),
+  fees: await currentFees(lane),
+});
+
+/** Beyond the profile's highest fee if it must be: what frees a nonce is worth it. */
+export async function currentFees(lane: Lane): Promise<Fees> {
+  await lane.head.refresh(lane.config.timings.headFreshMs);
+  return goodFees(await readMarket(lane), lane.config.profile.feeModel);
+}
+
+/** By the rules of the chain when no endpoint estimates it; what is not used costs nothing. */
+async function transferGas({ rpc, key, config, l1 }: Lane): Promise<bigint> {
+  const least = TRANSFER_GAS + BigInt(l1.gas(0));
+  const transfer = { from: key.signer, to: key.signer };
+  const estimate = await rpc.call<Hex>('eth_estimateGas', [transfer]).catch((error: unknown) => {
+    if (error instanceof RpcRefused) return null;
+    throw error;
+  });
+  if (estimate === null) return least;
+  const gas = (BigInt(estimate) * 5n) / 4n;
+  return gas > TRANSFER_GAS && gas < config.profile.maxTransactionGas ? gas : TRANSFER_GAS;
+}
+
+/** What the profile of the chain says of money. */
+export type FeeRules = Pick<ChainProfile, 'feeModel' | 'maxFeePerGas' | 'maxTransactionFee'>;
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+/** The bid, or the highest one below it that is not beyond `most`. */
+function capFees({ maxFeePerGas, maxPriorityFeePerGas }: Fees, most: bigint): Fees {
+  return {
+    maxFeePerGas: smaller(maxFeePerGas, most),
+    maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, most),
+  };
+}
+
+/** Whether a transaction with this bid can be in the next block, whatever that one asks for. */
+const isTakenNext = ({ maxFeePerGas }: Fees, { baseFee }: FeeMarket): boolean =>
+  maxFeePerGas >= nextBaseFee(baseFee);
+
+/** First bid of a transaction; null while blocks ask for more than the profile lets one bid. */
+export function firstFees(market: FeeMarket, { feeModel, maxFeePerGas }: FeeRules): Fees | null {
+  const good = goodFees(market, feeModel);
+  const fees = maxFeePerGas === null ? good : capFees(good, maxFeePerGas);
+  return isTakenNext(fees, market) ? fees : null;
+}
+
+/** Gas limit with which a first bid costs half of what nodes let a transaction cost, so that bids can double, and no more than `funds`. */
+export function maxAffordableGas(
+  { maxFeePerGas }: Fees,
+  { maxTransactionFee }: FeeRules,
+  funds: bigint,
+): number {
+  if (maxFeePerGas === 0n) return Infinity;
+  return Number(smaller(maxTransactionFee / 2n, funds) / maxFeePerGas);
+}
+
+/**
+ * The bid, or the highest below it that nodes take from a transaction of this gas limit; null when the next block may
+ * ask for more than that.
+ */
+export function cappedFees(
+  fees: Fees,
+  gasLimit: bigint,
+  market: FeeMarket,
+  { maxTransactionFee }: FeeRules,
+): Fees | null {
+  const capped = capFees(fees, maxTransactionFee / gasLimit);
+  return isTakenNext(capped, market) ? capped : null;
+}
+
+/** What every pool takes in the place of a fee: geth asks for 10 % more, this is 12.5 % more, rounded up. */
+export const raiseFee = (fee: bigint): bigint => (fee * 9n) / 8n + 1n;
+
+/** A bid that replaces an attempt in every pool, and is no lower than a good one. */
+export function outbid(previous: Fees, good: Fees): Fees {
+  return {
+    maxFeePerGas: larger(raiseFee(previous.maxFeePerGas), good.maxFeePerGas),
+    maxPriorityFeePerGas: larger(raiseFee(previous.maxPriorityFeePerGas), good.maxPriorityFeePerGas),
+  };
 }

@@ -1,34 +1,36 @@
 import { BRAKE_SELECTORS } from '../../chain/abi/brakes.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { mindAbandoned } from '../lane/abandoned.ts';
-import { hasCallOf } from '../lane/in-flight.ts';
-import type { Snapshot } from '../lane/in-flight.ts';
+import { mindAbandoned } from '../lane/broadcast.ts';
+import { hasCallOf } from '../lane/lane.ts';
+import type { Snapshot, Lane } from '../lane/lane.ts';
 import { checkFunds } from '../lane/funds.ts';
-import type { Lane } from '../lane/lane.ts';
 import { noteProgress } from '../lane/lease.ts';
-import { isPaused, pauseIfBudgetSpent, paysForBrakes } from '../lane/pause.ts';
-import { ExecutionRefused, findPausedOperators, pauseOperator } from '../lane/pause-operator.ts';
+import {
+  isPaused,
+  pauseIfBudgetSpent,
+  paysForBrakes,
+  ExecutionRefused,
+  findPausedOperators,
+  pauseOperator,
+} from '../lane/pause.ts';
 import { canSendAll, decideRole } from '../lane/sender.ts';
-import { clearDrained } from '../store/contracts.ts';
-import { findQueued } from '../store/queue.ts';
+import { clearDrained, findQueued } from '../store/queue.ts';
 import type { Queue, QueuedIntent } from '../store/queue.ts';
 import { lookForSender } from '../store/sender.ts';
 import type { Transaction } from '../store/transactions.ts';
 import { adoptEpoch } from '../recover/adopt-epoch.ts';
 import type { PlannedCall } from './batch.ts';
+import { chooseBatch, takeTurns } from './batch.ts';
 import { findAffordableBid, findSimulatedFees } from './bid.ts';
 import type { AffordableBid } from './bid.ts';
-import { chooseBatch } from './choose-batch.ts';
 import { CALL_USE, maxTransactionGas } from './gas.ts';
 import { leaveOvertaken } from './leave-overtaken.ts';
 import { lookForForeignEpoch, raiseEpochs } from './raise-epoch.ts';
 import { sendCalls } from './send-calls.ts';
-import { settleRefused } from './settle-refused.ts';
+import { settleRefused, sortSimulated } from './refused.ts';
+import type { ReadyCall, RefusedCall } from './refused.ts';
 import { simulate } from './simulate.ts';
 import type { Terms } from './simulate.ts';
-import { sortSimulated } from './sort-simulated.ts';
-import type { ReadyCall, RefusedCall } from './sort-simulated.ts';
-import { takeTurns } from './take-turns.ts';
 
 /** Accounts and queued intents that are looked at for one batch; calldata in bytes. */
 export const QUEUE_LOOK = { accounts: 128, limit: 500, maxBytes: 1_000_000 };

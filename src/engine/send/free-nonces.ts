@@ -1,7 +1,7 @@
 import type { Fees } from '../../lib/fees.ts';
 import { broadcast } from '../lane/broadcast.ts';
 import { costOf, expectedFee, promiseFunds } from '../lane/funds.ts';
-import { hasCallOf } from '../lane/in-flight.ts';
+import { hasCallOf } from '../lane/lane.ts';
 import type { Lane } from '../lane/lane.ts';
 import { LaneLost, noteStored, noteUnstored } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
@@ -9,13 +9,12 @@ import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { readCurrent } from '../store/chain-identity.ts';
-import { findHighestBids } from '../store/find-unfinished.ts';
+import { findHighestBids } from '../store/transactions.ts';
+import type { Attempt, Transaction } from '../store/transactions.ts';
 import { insertNoops, turnIntoNoops } from '../store/insert-transaction.ts';
 import { findOutOfOrder } from '../store/overtaken.ts';
-import type { Attempt, Transaction } from '../store/transactions.ts';
-import { outbid } from './fees.ts';
-import { findNoopPrice } from './noop-price.ts';
-import type { NoopPrice } from './noop-price.ts';
+import { outbid, findNoopPrice } from './bid.ts';
+import type { NoopPrice } from './bid.ts';
 
 /**
  * Fills nonces below the last open transaction that the chain waits for and this service never used: a count that was too

@@ -1,6 +1,6 @@
 import { isErc20Mint, isMint } from '../../chain/abi/mint.ts';
 import { MAX_OFFSET } from '../../chain/abi/mint-list.ts';
-import type { L1Costs } from '../lane/l1-costs.ts';
+import type { L1Costs } from '../lane/market.ts';
 import { goesAlone } from '../retry-policy.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 

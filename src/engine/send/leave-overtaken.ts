@@ -2,7 +2,7 @@ import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { groupByEpoch } from '../../lib/operator-epoch.ts';
-import { hasCallOf } from '../lane/in-flight.ts';
+import { hasCallOf } from '../lane/lane.ts';
 import type { Lane } from '../lane/lane.ts';
 import { settleAlreadyDone } from '../recover/already-done.ts';
 import { failInTurn } from '../settle/verdict.ts';

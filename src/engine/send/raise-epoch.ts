@@ -7,14 +7,13 @@ import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
-import { ExecutionRefused, pauseOperator } from '../lane/pause-operator.ts';
+import { ExecutionRefused, pauseOperator } from '../lane/pause.ts';
 import { signAttempt } from '../lane/sign.ts';
 import { markForeignEpoch } from '../store/commit-marks.ts';
 import { findPendingEpochs, passForeignEpoch } from '../store/epochs.ts';
 import type { PendingEpoch } from '../store/epochs.ts';
 import type { Cursor } from '../store/follower.ts';
-import { affordBid } from './bid.ts';
-import { currentFees } from './noop-price.ts';
+import { affordBid, currentFees } from './bid.ts';
 import { storeAndBroadcast } from './send-calls.ts';
 
 /** The Operator takes a raise ten minutes after the last one. */

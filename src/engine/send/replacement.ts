@@ -8,8 +8,8 @@ import { noteStored, noteUnstored } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
 import { insertAttempt } from '../store/insert-transaction.ts';
 import type { Transaction } from '../store/transactions.ts';
-import { cappedFees, outbid, raiseFee } from './fees.ts';
-import type { FeeRules } from './fees.ts';
+import { cappedFees, outbid, raiseFee } from './bid.ts';
+import type { FeeRules } from './bid.ts';
 import { giveUpCalls } from './free-nonces.ts';
 
 /** New blocks without a receipt after which a transaction gets another attempt with higher fees. */

@@ -9,9 +9,9 @@ import { insertTransaction } from '../store/insert-transaction.ts';
 import type { TransactionDraft } from '../store/insert-transaction.ts';
 import type { Member, Transaction } from '../store/transactions.ts';
 import { affordBid } from './bid.ts';
-import { encodeBatch } from './encode-batch.ts';
+import { encodeBatch } from './simulate.ts';
 import { expectedGas, expectedMintsGas, gasLimitOf } from './gas.ts';
-import type { ReadyCall } from './sort-simulated.ts';
+import type { ReadyCall } from './refused.ts';
 
 /** A transaction that was stored, and its calls. */
 interface Sent {

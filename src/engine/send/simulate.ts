@@ -1,18 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallResult } from '../../chain/abi/execution.ts';
-import { decodeExecution } from '../../chain/abi/execution.ts';
+import { decodeExecution, encodeExecution } from '../../chain/abi/execution.ts';
 import { isInsufficientGas, readRefusal } from '../../chain/abi/reverts.ts';
 import { bidOfCall } from '../../chain/fees.ts';
 import { classifySubmission } from '../../chain/rpc/classify.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { StateBlock } from '../../lib/block-id.ts';
 import type { Fees } from '../../lib/fees.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
-import { ExecutionRefused } from '../lane/pause-operator.ts';
+import { ExecutionRefused } from '../lane/pause.ts';
 import type { PlannedCall } from './batch.ts';
-import { encodeBatch } from './encode-batch.ts';
-import { gasLimitOf } from './gas.ts';
+import { gasLimitOf, maxCallGasCap } from './gas.ts';
+import { encodeMints } from '../../chain/abi/mint-list.ts';
+import { keyOf } from '../intent.ts';
+import type { QueuedIntent } from '../store/queue.ts';
+import type { Db } from '../../db/client.ts';
+import type { LaneConfig } from '../lane/config.ts';
+import { readOperatorOf } from '../store/chain-identity.ts';
+import { findSendingSigner } from '../store/lanes.ts';
 
 /** What calls are simulated with: what they would be sent with, for a receiver can see it. */
 export interface Terms {
@@ -124,3 +131,60 @@ const isTooMuch = (error: Error): boolean =>
   error instanceof RpcRefused &&
   (isInsufficientGas(error.data) ||
     (error.data === undefined && classifySubmission(error.message) === 'unpaid'));
+
+/** A call of an intent, with the gas cap that it is simulated and sent with. */
+interface BatchCall {
+  intent: Pick<QueuedIntent, 'id' | 'number' | 'target' | 'data' | 'epoch'>;
+  gasCap: number;
+}
+
+interface EncodedBatch {
+  calldata: Hex;
+  /** Whether it is of `executeMints`. */
+  areMints: boolean;
+}
+
+/**
+ * Encodes a call of the Operator that runs these calls, one at least, all of one Operator and epoch: for several plain mints
+ * of the function that mints for less.
+ */
+export function encodeBatch(batch: readonly BatchCall[]): EncodedBatch {
+  const { epoch } = batch[0]!.intent;
+  const calls = batch.map(({ intent: { id, number, target, data }, gasCap }) => ({
+    ...{ number, target, data },
+    key: keyOf(id),
+    gasCap,
+  }));
+  const mints = encodeMints(epoch, calls);
+  return { calldata: mints ?? encodeExecution(epoch, calls), areMints: mints !== null };
+}
+
+/** More than a number of the database can be: no intent ever has it. */
+const NO_INTENT = 2n ** 64n - 1n;
+/** One that costs as much gas as any. */
+const NO_KEY = 2n ** 64n - 1n;
+
+/**
+ * Gas that the Operator would spend on a call at the newest block, whether it succeeds or not; a call that wants more
+ * than a transaction can give has used that up. Null while nobody can tell. A hint only, like every simulation.
+ */
+export async function estimateGas(
+  { db, rpc, profile }: { db: Db; rpc: Rpc } & Pick<LaneConfig, 'profile'>,
+  { target, data }: { target: Hex; data: Hex },
+): Promise<number | null> {
+  // Only an executor may call the Operator, and every lane that sends is one's; a replica of the API has no signer of its own.
+  const signer = await findSendingSigner(db);
+  if (!signer) return null;
+  const { operator, epoch } = await readOperatorOf(db, target);
+  const execution = encodeExecution(epoch, [
+    { target, gasCap: maxCallGasCap(data, profile.maxTransactionGas), number: NO_INTENT, key: NO_KEY, data },
+  ]);
+  const gas = `0x${profile.maxTransactionGas.toString(16)}`;
+  try {
+    const call = { from: signer, to: operator, data: execution, gas };
+    const [result] = decodeExecution(await rpc.call<Hex>('eth_call', [call, 'latest']));
+    return Number(result!.gasUsed);
+  } catch {
+    return null;
+  }
+}

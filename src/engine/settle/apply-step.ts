@@ -20,7 +20,7 @@ import {
   reopenWithoutEvent,
 } from '../store/mined.ts';
 import type { FinishedTransaction, Inclusion } from '../store/mined.ts';
-import { notifyChain } from '../store/notices.ts';
+import { notifyChain, notifyQueued } from '../store/notices.ts';
 import {
   confirmIntents,
   findNotFinal,
@@ -30,16 +30,14 @@ import {
 } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Success } from '../store/verdicts.ts';
 import { noteUnknownEffects } from '../store/unknown-effects.ts';
-import { foreignEffectsIn, readExecutions, successesOf } from './executions.ts';
-import type { Execution } from './executions.ts';
+import { foreignEffectsIn, readExecutions, successesOf, withGas } from './receipts.ts';
+import type { Execution } from './receipts.ts';
 import { settleFinished } from './finished.ts';
-import { withGas } from './gas-shares.ts';
-import { withKnown } from './known.ts';
-import type { Known } from './known.ts';
-import { noteRaises } from './note-raises.ts';
-import { withQuarantine } from './quarantine.ts';
-import type { Settle } from './quarantine.ts';
-import { applyVerdicts, toSuccessVerdicts, toVerdicts } from './verdict.ts';
+import { withKnown, withQuarantine, applyVerdicts, toSuccessVerdicts, toVerdicts } from './verdict.ts';
+import type { Known, Settle } from './verdict.ts';
+import { decodeRaise } from '../../chain/abi/operator.ts';
+import { noteRaised } from '../store/epochs.ts';
+import { requeueVoid } from '../store/requeue.ts';
 
 /** Thrown when another process reads the chain now: what this one holds of it may be stale. */
 export class FollowerLost extends Error {
@@ -264,4 +262,22 @@ function warnOfReopened({ log }: Pick<SettleParts, 'log'>, confirmed: readonly C
 
 function hashOf({ hash }: Block): Hex {
   return hash;
+}
+
+/** Lets epochs begin that final blocks show as raised by this database: what is open of earlier ones is void, and its calls go again. */
+export async function noteRaises(
+  tx: Tx,
+  blocks: readonly Pick<Block, 'number' | 'logs'>[],
+  operators: readonly Hex[],
+): Promise<void> {
+  const raises = blocks.flatMap(({ number: blockNumber, logs }) =>
+    logs.flatMap((log) => {
+      const raise = decodeRaise(log, operators);
+      return raise ? [{ ...raise, blockNumber }] : [];
+    }),
+  );
+  for (const begun of await noteRaised(tx, raises)) {
+    await requeueVoid(tx, begun);
+    await notifyQueued(tx);
+  }
 }

@@ -7,27 +7,27 @@ import { mayBeKnownElsewhere } from '../../chain/rpc/classify.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
-import { askOperator } from '../lane/pause-operator.ts';
+import { askOperator } from '../lane/pause.ts';
 import type { Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { operatorsOf } from '../../lib/operators.ts';
 import { moveCursor } from '../store/follower.ts';
-import { findUnsettledMembers } from '../store/mined.ts';
-import type { OpenLane } from '../store/mined.ts';
-import { findOpenBelow, finishPassed, markPassed, reopenMarked } from '../store/passed.ts';
-import type { PassedTransaction } from '../store/passed.ts';
+import {
+  findUnsettledMembers,
+  findOpenBelow,
+  finishPassed,
+  markPassed,
+  reopenMarked,
+} from '../store/mined.ts';
+import type { OpenLane, PassedTransaction } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
-import { FollowerLost, settleExecutions } from './apply-step.ts';
+import { FollowerLost, settleExecutions, noteRaises } from './apply-step.ts';
 import type { SettleParts } from './apply-step.ts';
-import { readExecutions } from './executions.ts';
-import { withKnown } from './known.ts';
-import type { Known } from './known.ts';
-import { noteRaises } from './note-raises.ts';
-import { withQuarantine } from './quarantine.ts';
-import type { Settle } from './quarantine.ts';
-import { readShownReceipts } from './receipt.ts';
-import type { Receipt } from './receipt.ts';
+import { readExecutions, readShownReceipts } from './receipts.ts';
+import type { Receipt } from './receipts.ts';
+import { withKnown, withQuarantine } from './verdict.ts';
+import type { Known, Settle } from './verdict.ts';
 
 /** Where the nonce of a transaction was used. */
 interface Use {

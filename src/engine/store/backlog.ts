@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { PauseReason, OperatorPauseReason } from './lanes.ts';
 import { isLeased } from './leases.ts';
-import { IS_QUEUED } from './phase.ts';
+import { IS_QUEUED } from './queue.ts';
 
 /** A lane that is not at work, or sends nothing of an Operator. */
 export interface PausedLane {

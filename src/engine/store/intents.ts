@@ -8,7 +8,7 @@ import type { Environment, Owner } from '../../lib/owner.ts';
 import type { Meter } from '../../lib/plans.ts';
 import type { Intent, IntentStatus, NewIntent } from '../intent.ts';
 import type { Holds } from '../ports.ts';
-import { noteAccepted } from './contracts.ts';
+import { noteAccepted } from './queue.ts';
 import { NOTICE_OF_QUEUED } from './notices.ts';
 import { completeOperatorOf, epochOfEffect } from './unknown-effects.ts';
 

@@ -28,7 +28,7 @@ export type PauseReason = 'signer' | 'budget' | 'stuck';
 export type OperatorPauseReason = 'stopped' | 'wrong-epoch' | 'no-role';
 
 /** An Operator that executes nothing of a signer. */
-export interface PausedOperator {
+interface PausedOperator {
   operator: Hex;
   reason: OperatorPauseReason;
   since: Date;
@@ -260,6 +260,99 @@ export async function lockLane(tx: Tx, lane: LaneKey): Promise<boolean> {
     tx,
     `select 1 from lanes where signer = :signer and term = :term and not ${ARE_COMMITS_LOST} for share`,
     laneBindings(lane),
+  );
+  return rows.length > 0;
+}
+
+/* What commands do with lanes, whoever holds them. */
+
+/** Takes the lane from its holder, for so many seconds, in which another one may be the sender; undefined when there is no such lane. */
+export async function seizeLane(
+  db: Db,
+  signer: Hex,
+  { holder, seconds }: { holder: string; seconds: number },
+): Promise<{ term: bigint; nextNonce: bigint } | undefined> {
+  const [row] = await query<{ term: bigint; nextNonce: bigint }>(
+    db,
+    `update lanes set term = term + 1, holder = :holder, is_sender = false, ${LEASE}
+      where signer = :signer returning term, next_nonce as "nextNonce"`,
+    { holder, leaseMs: seconds * 1_000, signer: toBytes(signer) },
+  );
+  return row;
+}
+
+/**
+ * Gives a lane up, and stores the first nonce that the next holder may use.
+ * @param least null when none was used
+ */
+export async function returnLane(db: Db, lane: LaneKey, least: bigint | null): Promise<void> {
+  await query(
+    db,
+    // `greatest` leaves nulls out.
+    `update lanes set lease_until = ${ENDED}, next_nonce = greatest(next_nonce, :least::bigint),
+            least_nonce = greatest(least_nonce, :least::bigint)
+      where signer = :signer and term = :term`,
+    { ...laneBindings(lane), least: least === null ? null : String(least) },
+  );
+}
+
+/** Marks a lane; a holder that does not know yet loses it, and takes it again. Nothing happens when it is marked so. */
+export async function markRetiring(db: Db, signer: Hex, retiring: boolean): Promise<void> {
+  await query(
+    db,
+    `update lanes set retiring = :retiring, is_sender = false, term = term + 1, lease_until = ${ENDED}
+      where signer = :signer and retiring <> :retiring`,
+    { retiring, signer: toBytes(signer) },
+  );
+}
+
+/** Takes the lane of a signer from its holder, who may take it again. False when there is no such lane. */
+export async function releaseLane(db: Db, signer: Hex): Promise<boolean> {
+  const rows = await query(
+    db,
+    `update lanes set term = term + 1, lease_until = ${ENDED} where signer = :signer returning 1`,
+    { signer: toBytes(signer) },
+  );
+  return rows.length > 0;
+}
+
+/** Marks a lane that nobody holds as buried; false when somebody does, or there is no such lane. */
+export async function markBuried(tx: Tx, signer: Hex): Promise<boolean> {
+  const rows = await query(
+    tx,
+    `update lanes l set retiring = true, buried = true, is_sender = false, term = term + 1
+      where signer = :signer and not ${isLeased('l')} returning 1`,
+    { signer: toBytes(signer) },
+  );
+  return rows.length > 0;
+}
+
+/** Notes that an Operator executes nothing of a lane. Returns whether this is new, and the lane still ours. */
+export async function storePausedOperator(
+  db: Db,
+  lane: LaneKey,
+  { operator, reason }: Pick<PausedOperator, 'operator' | 'reason'>,
+): Promise<boolean> {
+  const rows = await query(
+    db,
+    // The lock lets nobody take the lane, and forget what its last holder found, before this is written.
+    `insert into paused_operators as r (signer, operator, reason)
+     select signer, :operator, :reason from lanes where signer = :signer and term = :term for share
+         on conflict (signer, operator) do update set reason = excluded.reason, since = now()
+      where r.reason <> excluded.reason
+     returning 1`,
+    { ...laneBindings(lane), operator: toBytes(operator), reason },
+  );
+  return rows.length > 0;
+}
+
+/** Notes that it executes again. Returns whether this is new, and the lane still ours. */
+export async function deletePausedOperator(db: Db, lane: LaneKey, operator: Hex): Promise<boolean> {
+  const rows = await query(
+    db,
+    `delete from paused_operators r using lanes l
+      where r.signer = l.signer and r.operator = :operator and l.signer = :signer and l.term = :term returning 1`,
+    { ...laneBindings(lane), operator: toBytes(operator) },
   );
   return rows.length > 0;
 }

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { UNTRIED } from '../retry-policy.ts';
-import { noteRequeued } from './contracts.ts';
+import { noteRequeued } from './queue.ts';
 import { isUnsure } from './epochs.ts';
 import { isAbandoned } from './leases.ts';
 import { ARE_COMMITS_LOST } from './server.ts';

@@ -6,7 +6,7 @@ import { laneBindings } from './lanes.ts';
 import type { LaneKey } from './lanes.ts';
 import { isLeased } from './leases.ts';
 import { NOTICE_OF_QUEUED } from './notices.ts';
-import { IS_QUEUED } from './phase.ts';
+import { IS_QUEUED } from './queue.ts';
 import { IS_OTHER_SERVER } from './server.ts';
 import { IS_VOID } from './transactions.ts';
 

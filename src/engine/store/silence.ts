@@ -1,11 +1,15 @@
 import { query } from '../../db/client.ts';
-import type { Db } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import { toHex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
+import { IS_QUEUED } from './queue.ts';
+import { mayBeDone } from './epochs.ts';
 
 /**
  * SQL: whether no process has reached the chain for `:outOfReachMs`, as far as the database knows. A time that is still to come
  * is of a clock that was set back since.
  */
-export const IS_CHAIN_SILENT = `(
+const IS_CHAIN_SILENT = `(
           select silent_since <= now() - :outOfReachMs * interval '1 millisecond' from follower) is true`;
 
 /** Whether a process has found no endpoint that answers, and none has found one since. */
@@ -25,4 +29,50 @@ export async function noteSilence(db: Db): Promise<void> {
 /** Takes note that an endpoint answers this process. */
 export async function endSilence(db: Db): Promise<void> {
   await query(db, 'update follower set silent_since = null');
+}
+
+/** SQL: that an intent was never in a transaction, and nobody reaches the chain to send it. */
+const IS_NEVER_SENT = `${IS_QUEUED} and i.sent_in = '{}' and not ${mayBeDone('i')} and ${IS_CHAIN_SILENT}`;
+
+/**
+ * Queued intents that were never in a transaction: nothing of them can have reached the chain. None before every process has
+ * been without an endpoint for `outOfReachMs`: one that has an endpoint will send them.
+ */
+export async function findNeverSent(
+  db: Db,
+  { outOfReachMs, limit }: { outOfReachMs: number; limit: number },
+): Promise<{ number: bigint; target: Hex }[]> {
+  const rows = await query<{ number: bigint; target: Buffer }>(
+    db,
+    // In the order of numbers, and not by the index that has it: that one has all intents, and begins with the oldest.
+    `select i.number, i.target from intents i
+      where ${IS_NEVER_SENT}
+      order by -(-i.number) limit :limit`,
+    { outOfReachMs, limit },
+  );
+  return rows.map(({ number, target }) => ({ number, target: toHex(target) }));
+}
+
+/**
+ * Those of these intents that are never sent still, which stays so until the end of the transaction: since they were found,
+ * another process may have reached the chain, or have sent one, and may have put it back when its bytes can still be mined.
+ */
+export async function lockNeverSent(
+  tx: Tx,
+  numbers: readonly bigint[],
+  outOfReachMs: number,
+): Promise<ReadonlySet<bigint>> {
+  const bindings = { numbers: numbers.map(String) };
+  // By a statement of its own: one that waits for a row sees the row as it is then, and all else as it was before.
+  await query(
+    tx,
+    `select 1 from intents where number = any(:numbers::bigint[]) order by number for update`,
+    bindings,
+  );
+  const rows = await query<{ number: bigint }>(
+    tx,
+    `select i.number from intents i where i.number = any(:numbers::bigint[]) and ${IS_NEVER_SENT}`,
+    { ...bindings, outOfReachMs },
+  );
+  return new Set(rows.map(({ number }) => number));
 }

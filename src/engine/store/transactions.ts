@@ -1,7 +1,11 @@
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Fees } from '../../lib/fees.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { toBytes, toHex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { query } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
+import type { TransactionStatus } from '../states.ts';
 
 /** Signed bytes for one nonce. */
 export interface Attempt extends Fees {
@@ -65,3 +69,214 @@ export const IS_IN_FLIGHT = `exists (
 export const HAS_LOST_NONCE = `exists (
           select 1 from transactions t join lanes l on l.signer = t.signer
            where t.id = any(i.sent_in) and t.status = 'displaced' and not l.buried and not ${IS_VOID})`;
+
+/** Every transaction of the signer that is not final, with the attempts that are sent and its members, by nonce. */
+export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]> {
+  const rows = await query<
+    MinedRow & {
+      id: bigint;
+      nonce: bigint;
+      is_noop: boolean;
+      gas_limit: bigint;
+      expected_gas: bigint;
+      operator: Buffer;
+      epoch: bigint;
+      calldata: Buffer;
+    }
+  >(
+    db,
+    `select id, nonce, is_noop, gas_limit, expected_gas, operator, epoch, calldata, mined_hash, block_number, block_hash, was_refused
+       from transactions where signer = :signer and status in ('open', 'mined') order by nonce`,
+    { signer: toBytes(signer) },
+  );
+  const ids = rows.map(({ id }) => id);
+  const [attempts, members] = [await findAttempts(db, ids), await findMembers(db, ids)];
+  return rows.map((row) => ({
+    id: row.id,
+    nonce: row.nonce,
+    isNoop: row.is_noop,
+    gasLimit: row.gas_limit,
+    expectedGas: Number(row.expected_gas),
+    operator: toHex(row.operator),
+    epoch: row.epoch,
+    calldata: toHex(row.calldata),
+    attempts: attempts.get(row.id) ?? [],
+    members: members.get(row.id) ?? [],
+    mined: toMined(row),
+  }));
+}
+
+interface MinedRow {
+  mined_hash: Buffer | null;
+  block_number: bigint | null;
+  block_hash: Buffer | null;
+  was_refused: boolean;
+}
+
+const toMined = (row: MinedRow): MinedIn | null =>
+  row.block_hash && {
+    hash: row.mined_hash && toHex(row.mined_hash),
+    block: { number: row.block_number!, hash: toHex(row.block_hash) },
+    wasRefused: row.was_refused,
+  };
+
+/** State of a transaction. */
+export interface TransactionState {
+  id: bigint;
+  nonce: bigint;
+  status: TransactionStatus;
+  mined: MinedIn | null;
+}
+
+/**
+ * States of the unfinished transactions of a signer and of those with these ids, and the newest block that is settled.
+ */
+export async function findTransactionStates(
+  db: Db,
+  signer: Hex,
+  ids: readonly bigint[],
+): Promise<{ states: TransactionState[]; headNumber: bigint }> {
+  const rows = await query<
+    MinedRow & {
+      id: bigint | null;
+      nonce: bigint;
+      status: TransactionStatus;
+      head_number: bigint | null;
+    }
+  >(
+    db,
+    `select t.*, f.head_number from follower f left join lateral (
+       select id, nonce, status, mined_hash, block_number, block_hash, was_refused from transactions
+        where signer = :signer and status in ('open', 'mined')
+       union
+       select id, nonce, status, mined_hash, block_number, block_hash, was_refused from transactions
+        where id = any(:ids::bigint[])) t on true`,
+    { signer: toBytes(signer), ids: ids.map(String) },
+  );
+  return {
+    headNumber: rows[0]?.head_number ?? 0n,
+    states: rows.flatMap(({ id, nonce, status, ...row }) =>
+      id === null ? [] : [{ id, nonce, status, mined: toMined(row) }],
+    ),
+  };
+}
+
+/** Hashes of all attempts of the transactions that an intent is or was in. */
+export async function findHashesOf(db: Db, intent: bigint): Promise<Hex[]> {
+  const rows = await query<{ hash: Buffer }>(
+    db,
+    `select a.hash from intents i join attempts a on a.transaction_id = any(i.sent_in) where i.number = :intent`,
+    { intent: String(intent) },
+  );
+  return rows.map(({ hash }) => toHex(hash));
+}
+
+/** The highest fees that were ever signed for these nonces, by nonce, also in bytes that were given up since. */
+export async function findHighestBids(
+  db: Db,
+  signer: Hex,
+  nonces: readonly bigint[],
+): Promise<Map<bigint, Fees>> {
+  const rows = await query<{ nonce: bigint; fee: string; tip: string }>(
+    db,
+    `select t.nonce, max(a.max_fee_per_gas) as fee, max(a.max_priority_fee_per_gas) as tip
+       from transactions t join attempts a on a.transaction_id = t.id
+      where t.signer = :signer and t.nonce = any(:nonces::bigint[]) group by t.nonce`,
+    { signer: toBytes(signer), nonces: nonces.map(String) },
+  );
+  return new Map(
+    rows.map(({ nonce, fee, tip }) => [
+      nonce,
+      { maxFeePerGas: BigInt(fee), maxPriorityFeePerGas: BigInt(tip) },
+    ]),
+  );
+}
+
+/** Attempts by transaction, the highest fees last; without those of before its nonce, or its calls, were given up. */
+async function findAttempts(db: Db, transactions: readonly bigint[]): Promise<Map<bigint, Attempt[]>> {
+  const rows = await query<{
+    transaction_id: bigint;
+    hash: Buffer;
+    raw: Buffer;
+    max_fee_per_gas: string;
+    max_priority_fee_per_gas: string;
+  }>(
+    db,
+    `select transaction_id, hash, raw, max_fee_per_gas, max_priority_fee_per_gas
+       from attempts where transaction_id = any(:ids::bigint[]) and not given_up order by max_fee_per_gas`,
+    { ids: transactions.map(String) },
+  );
+  return groupRows(rows, (row) => ({
+    hash: toHex(row.hash),
+    raw: toHex(row.raw),
+    maxFeePerGas: BigInt(row.max_fee_per_gas),
+    maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
+  }));
+}
+
+/** Live members by transaction, in the order of the calls. */
+async function findMembers(db: Db, transactions: readonly bigint[]): Promise<Map<bigint, Member[]>> {
+  const rows = await query<{
+    transaction_id: bigint;
+    intent_number: bigint;
+    contract: Buffer;
+    gas_cap: number;
+  }>(
+    db,
+    `select m.transaction_id, m.intent_number, i.contract, m.gas_cap
+       from transaction_intents m join intents i on i.number = m.intent_number
+      where m.transaction_id = any(:ids::bigint[]) and i.live_in = m.transaction_id order by m.transaction_id, m.position`,
+    { ids: transactions.map(String) },
+  );
+  return groupRows(rows, (row) => ({
+    number: row.intent_number,
+    contract: toHex(row.contract),
+    gasCap: row.gas_cap,
+  }));
+}
+
+function groupRows<Row extends { transaction_id: bigint }, Item>(
+  rows: readonly Row[],
+  toItem: (row: Row) => Item,
+): Map<bigint, Item[]> {
+  const groups = new Map<bigint, Item[]>();
+  for (const row of rows) {
+    const group = groups.get(row.transaction_id) ?? [];
+    groups.set(row.transaction_id, [...group, toItem(row)]);
+  }
+  return groups;
+}
+
+/** The nonce below which transactions of a signer have lost theirs to another program, as it seems. */
+export interface LostNonce {
+  signer: Hex;
+  nonce: bigint;
+}
+
+/** Those of all signers that have one, but for bytes that have no effect any more. */
+export async function findLostNonces(db: Db): Promise<LostNonce[]> {
+  const rows = await query<{ signer: Buffer; nonce: bigint }>(
+    db,
+    `select t.signer, max(t.nonce) + 1 as nonce from transactions t join lanes l using (signer)
+      where t.status = 'displaced' and not l.buried and not ${IS_VOID} group by t.signer`,
+  );
+  return rows.map(({ signer, nonce }) => ({ signer: toHex(signer), nonce }));
+}
+
+/** Bytes of the calldata of each call, by intent, of the transactions that these attempts are of. */
+export async function findCallSizes(
+  db: Db,
+  hashes: readonly Hex[],
+): Promise<Map<Hex, ReadonlyMap<bigint, number>>> {
+  const rows = await query<{ hash: Buffer; number: bigint; bytes: number }>(
+    db,
+    `select a.hash, i.number, octet_length(i.calldata) as bytes
+       from attempts a join transaction_intents m using (transaction_id) join intents i on i.number = m.intent_number
+      where a.hash = any(:hashes::bytea[])`,
+    { hashes: hashes.map(toBytes) },
+  );
+  const groups = Map.groupBy(rows, ({ hash }) => toHex(hash));
+  return new Map(
+    [...groups].map(([hash, calls]) => [hash, new Map(calls.map(({ number, bytes }) => [number, bytes]))]),
+  );
+}

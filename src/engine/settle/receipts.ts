@@ -1,15 +1,112 @@
+import type { BlockLog, Block } from '../../chain/follower/follower.ts';
+import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
-import type { Db } from '../../db/client.ts';
+import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { decodeExecutedCalls } from '../../chain/abi/operator.ts';
+import type { ExecutedCall } from '../../chain/abi/operator.ts';
+import type { ForeignEffect } from '../store/unknown-effects.ts';
+import type { Db } from '../../db/client.ts';
 import { operatorsOf } from '../../lib/operators.ts';
 import type { GasUse, Verdict } from '../intent.ts';
 import type { LaneConfig } from '../lane/config.ts';
-import { findCallSizes } from '../store/call-sizes.ts';
-import { readExecutions } from './executions.ts';
-import type { Execution } from './executions.ts';
-import { readShownReceipts } from './receipt.ts';
-import type { Receipt } from './receipt.ts';
-import { NotAsked } from './write-asking.ts';
+import { findCallSizes } from '../store/transactions.ts';
+import { NotAsked } from './asking.ts';
+
+/** A receipt, as far as it is read. */
+export interface Receipt {
+  transactionHash: Hex;
+  /** 0 when it was reverted as a whole. */
+  status: Hex;
+  gasUsed: Hex;
+  block: BlockId;
+  logs: BlockLog[];
+}
+
+interface RpcReceipt extends Omit<Receipt, 'block'> {
+  blockNumber: Hex;
+  /** Null while nothing but the pool has the transaction. */
+  blockHash: Hex | null;
+}
+
+/** The receipts of those of these transactions that are in a block, of whatever fork: an endpoint may be on another one. */
+export async function readReceipts(rpc: Pick<Rpc, 'call'>, hashes: readonly Hex[]): Promise<Receipt[]> {
+  const answers = await Promise.all(
+    hashes.map((hash) => rpc.call<RpcReceipt | null>('eth_getTransactionReceipt', [hash])),
+  );
+  return answers.flatMap((answer) => {
+    if (!answer?.blockHash) return [];
+    const { transactionHash, status, gasUsed, blockNumber, blockHash: hash, logs } = answer;
+    return [{ transactionHash, status, gasUsed, logs, block: { number: BigInt(blockNumber), hash } }];
+  });
+}
+
+/**
+ * As `readReceipts`, without those that endpoints refuse, and whether they refuse any: of old blocks, or until an index is
+ * ready. `limited` says nothing of a receipt, and is an error.
+ */
+export async function readShownReceipts(
+  rpc: Pick<Rpc, 'call'>,
+  hashes: readonly Hex[],
+): Promise<{ receipts: Receipt[]; isRefused: boolean }> {
+  let isRefused = false;
+  const shown = await Promise.all(
+    hashes.map(async (hash) => {
+      try {
+        return await readReceipts(rpc, [hash]);
+      } catch (error) {
+        if (!(error instanceof RpcRefused) || error.kind === 'limited') throw error;
+        isRefused = true;
+        return [];
+      }
+    }),
+  );
+  return { receipts: shown.flat(), isRefused };
+}
+
+/** What the Operator said of one call, in a block. */
+export interface Execution extends ExecutedCall {
+  transactionHash: Hex;
+}
+
+/** The results of these Operators in these blocks, in their order. */
+export function readExecutions(
+  blocks: readonly Pick<Block, 'logs'>[],
+  operators: readonly Hex[],
+): Execution[] {
+  return blocks.flatMap(({ logs }) =>
+    logs.flatMap((log) =>
+      decodeExecutedCalls(log, operators).map((call) => ({ ...call, transactionHash: log.transactionHash })),
+    ),
+  );
+}
+
+/** Of an intent that is sent: a thief of a signer may write anything below 2^64. */
+const MAX_NUMBER = 2n ** 62n - 1n;
+
+/** What transactions that are not known here did in these blocks. */
+export function foreignEffectsIn(
+  blocks: readonly Pick<Block, 'number' | 'foreign'>[],
+  operators: readonly Hex[],
+): ForeignEffect[] {
+  return blocks.flatMap(({ number: blockNumber, foreign: logs = [] }) =>
+    readExecutions([{ logs }], operators)
+      .filter(({ result, number }) => result.ok && number <= MAX_NUMBER)
+      .map((execution) => ({ ...execution, blockNumber })),
+  );
+}
+
+/** The successes among them, as `confirmIntents` takes them. */
+export function successesOf(
+  executions: readonly Execution[],
+): { operator: Hex; number: bigint; result: Hex; transactionHash: Hex }[] {
+  return executions
+    .filter(({ result }) => result.ok)
+    .map(({ result, operator, number, transactionHash }) => ({
+      ...{ operator, number, transactionHash },
+      result: result.returnData,
+    }));
+}
 
 /*
  * A receipt says what its transaction used, and the Operator's events what each call used. The rest is shared by the

@@ -1,7 +1,21 @@
-import { findTransactionStates } from '../store/find-unfinished.ts';
+import { findUnfinished, findTransactionStates } from '../store/transactions.ts';
 import type { MinedIn, Transaction } from '../store/transactions.ts';
+import { resendOpen } from './broadcast.ts';
 import type { Lane } from './lane.ts';
 import { LaneLost, noteProgress } from './lease.ts';
+
+/**
+ * What a new holder of a lane does first: load every transaction without a final verdict, and send the open ones again.
+ * The bytes are those that were stored, so whatever the last holder had sent of them, a nonce stays one transaction.
+ */
+export async function recover(lane: Lane): Promise<void> {
+  const { db, log, key, inFlight, head } = lane;
+  await head.refresh();
+  for (const transaction of await findUnfinished(db, key.signer)) inFlight.add(transaction);
+  const { length } = inFlight.open();
+  if (length > 0) log.info({ transactions: length }, 'sending what has no verdict again');
+  await resendOpen(lane);
+}
 
 /** What was stored of a lane's transactions since it was looked at. */
 export interface Refreshed {

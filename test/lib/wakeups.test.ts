@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createWakeup } from '../../src/engine/run/wakeups.ts';
+import { createWakeup } from '../../src/lib/wakeups.ts';
 
 const LONG_MS = 60_000;
 

@@ -1,18 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createFeeReader } from '../lane/budget.ts';
-import { checkFunds } from '../lane/funds.ts';
-import type { Lane } from '../lane/lane.ts';
-import { LaneStalled, keepLease } from '../lane/lease.ts';
+import type { Notifications } from '../../db/notifications.ts';
+import { LaneStalled, acquireLane, keepLease } from '../lane/lease.ts';
 import type { LaneLoop } from '../lane/lease.ts';
-import { recover } from '../lane/recover.ts';
+import { createWakeups } from '../../lib/wakeups.ts';
+import type { Wakeups } from '../../lib/wakeups.ts';
+import { createFeeReader, checkFunds } from '../lane/funds.ts';
+import type { Lane, LaneParts } from '../lane/lane.ts';
+import { recover } from '../lane/load.ts';
 import { pauseForSigner, pauseIfBudgetSpent } from '../lane/pause.ts';
 import { SignerFailed } from '../lane/sign.ts';
 import { dispatch } from '../send/dispatch.ts';
 import { fillGivenUp } from '../send/free-nonces.ts';
-import { withBackoff } from './backoff.ts';
-import type { RunParts } from './backoff.ts';
 import { createLaneWatch, watchLane } from './watch-lane.ts';
-import type { Wakeups } from './wakeups.ts';
+import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+
+/** Holds the lane of one signer whenever nobody else does, until `stopping`. */
+export async function runLane(
+  parts: RunParts,
+  notifications: Notifications,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { timings } = parts.config;
+  const wakeups = createWakeups(stopping);
+  const wait = (ms: number): Promise<void> =>
+    sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
+  notifications.on('mintmark_queued', wakeups.queue.wake);
+  notifications.on('mintmark_chain', wakeups.chain.wake);
+  while (!stopping.aborted) {
+    try {
+      const lane = await acquireLane(parts, parts.holder);
+      if (lane) await holdLane(lane, parts, wakeups, stopping);
+    } catch (error) {
+      parts.log.warn({ error: String(error) }, 'the lane of the signer has to be taken again');
+      // Another process gets the lane first.
+      if (error instanceof LaneStalled) await wait(timings.leaseMs);
+      // An error that lasts (a key service that refuses, a full disk) must not become a busy loop.
+      await wait(timings.backoffMs);
+    }
+    await wakeups.queue.wait(timings.queueLookMs);
+  }
+}
 
 /**
  * Recovers a lane that was just taken, and sends and watches until it is lost or the service stops, side by side.
@@ -93,4 +121,28 @@ function createWatchTurn(lane: Lane, wakeups: Wakeups): () => Promise<void> {
     if (await watchLane(lane, watch)) wakeups.queue.wake();
     else await wakeups.chain.wait(queueLookMs);
   };
+}
+
+/** What a lane is run with. */
+export interface RunParts extends LaneParts {
+  rpc: Pick<Rpc, 'call' | 'callEach' | 'unreachableForMs'>;
+  /** Name of this process, the same for all of its lanes. */
+  holder: string;
+}
+
+/**
+ * Lets a loop of the lane take a turn; an endpoint that fails it costs a pause, and not the lane. Returns whether the turn
+ * was taken.
+ */
+async function withBackoff(parts: RunParts, turn: () => Promise<void>): Promise<boolean> {
+  try {
+    await turn();
+    return true;
+  } catch (error) {
+    // Whether a write of the database happened is unknown after its error: only taking the lane again tells.
+    if (!(error instanceof RpcUnreachable || error instanceof RpcRefused)) throw error;
+    parts.log.warn({ error: String(error) }, 'an endpoint failed the lane, which goes on after a pause');
+    await sleep(parts.config.timings.backoffMs);
+    return false;
+  }
 }

@@ -1,0 +1,183 @@
+import type { CallResult } from '../../chain/abi/execution.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { QueuedIntent } from '../store/queue.ts';
+import type { PlannedCall } from './batch.ts';
+import { settleAlreadyDone } from '../recover/already-done.ts';
+import { readOutcome, describeFailure } from '../settle/finished.ts';
+import { requeueForFullGas, failInTurn } from '../settle/verdict.ts';
+import type { Cursor } from '../store/follower.ts';
+import { callCap } from './gas.ts';
+import type { Terms } from './simulate.ts';
+import { simulate } from './simulate.ts';
+import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import { ExecutionRefused } from '../lane/pause.ts';
+import { findBehind } from '../store/requeue.ts';
+import type { Failure } from '../store/verdicts.ts';
+
+/** A call that is to be sent. */
+export interface ReadyCall {
+  intent: QueuedIntent;
+  gasCap: number;
+  /** By itself, in the simulation. */
+  gasUsed: number;
+}
+
+/** A call that did not succeed in the simulation: the only one of its contract. */
+export interface RefusedCall extends PlannedCall {
+  result: CallResult;
+  /** In the simulation. */
+  gasUsed: number;
+  /** An earlier call of its contract is in flight, or about to be sent: a revert is no verdict yet. */
+  isBehind: boolean;
+}
+
+/** What a simulation means for its calls; those that are named nowhere stay in the queue. */
+export interface Sorted {
+  ready: ReadyCall[];
+  refused: RefusedCall[];
+}
+
+/** Sorts what was simulated. Within a contract nothing overtakes a call that is not sent. */
+export function sortSimulated(
+  lane: Pick<Lane, 'gasMemory' | 'inFlight'>,
+  calls: readonly PlannedCall[],
+  results: readonly (CallResult | null)[],
+): Sorted {
+  const sorted: Sorted = { ready: [], refused: [] };
+  const stopped = new Set<Hex>();
+  for (const [index, call] of calls.entries()) {
+    const { intent, gasCap } = call;
+    const result = results[index];
+    if (stopped.has(intent.contract)) continue;
+    const gasUsed = Number(result?.gasUsed);
+    if (result?.ok) {
+      lane.gasMemory.learn(intent, gasUsed);
+      sorted.ready.push({ intent, gasCap, gasUsed });
+      continue;
+    }
+    stopped.add(intent.contract);
+    if (!result) continue;
+    const isBehind =
+      sorted.ready.some((ready) => ready.intent.contract === intent.contract) ||
+      lane.inFlight.hasOpen(intent.contract);
+    sorted.refused.push({ ...call, result, gasUsed, isBehind });
+  }
+  return sorted;
+}
+
+/** What became of calls that did not succeed in the simulation. */
+export interface SettledCalls {
+  /** How many got a verdict, or another gas cap. */
+  decided: number;
+  /**
+   * Contracts with a call whose revert is no verdict yet: it stays queued until that has changed. `in-flight`: behind an
+   * earlier call of the contract, which this lane has sent, or is about to. `in-doubt`: an earlier call, or bytes that were
+   * signed for this one, may still be mined, and the lane may not hold them: the next look at once would find the same.
+   */
+  premature: Map<Hex, 'in-flight' | 'in-doubt'>;
+}
+
+/** Settles what a simulation refused, as far as that can be done now. */
+export async function settleRefused(
+  lane: Lane,
+  refused: readonly RefusedCall[],
+  terms: Terms,
+): Promise<SettledCalls> {
+  const settled: SettledCalls = { decided: 0, premature: new Map() };
+  const reverted: RefusedCall[] = [];
+  // One look at the chain is for all that is done already.
+  let cursor: Promise<Cursor | null> | undefined;
+  for (const call of refused) {
+    const { intent, gasCap, result, isBehind } = call;
+    const outcome = readOutcome(result, { ...intent, gasCap });
+    if (outcome === 'already-done') {
+      cursor ??= lane.chain.fresh();
+      if (await settleAlreadyDone(lane, await cursor, intent)) settled.decided += 1;
+      else lane.blocked.coolDown(intent.contract);
+    } else if (outcome === 'short-of-gas') {
+      // A cap by experience may be too low for this call, to a first holder or to a contract: its estimate is next.
+      lane.gasMemory.forget(intent);
+      if (gasCap >= callCap(intent, intent.gasEstimate, terms.maxGas))
+        await requeueForFullGas(lane, intent.number);
+      settled.decided += 1;
+    } else if (isBehind) settled.premature.set(intent.contract, 'in-flight');
+    else reverted.push(call);
+  }
+  const verdicts = await verifyReverts(lane, reverted, terms);
+  for (const { intent } of reverted) {
+    const verdict = verdicts.get(intent.number);
+    if (verdict === 'failed') settled.decided += 1;
+    if (verdict === 'premature') settled.premature.set(intent.contract, 'in-doubt');
+    if (verdict === 'unsure') lane.blocked.coolDown(intent.contract);
+  }
+  return settled;
+}
+
+/**
+ * `premature`: an earlier call of the contract may still be sent, or what was signed for this one may still be mined;
+ * `open`: it is to be simulated again at once; `unsure`: nobody can tell for now.
+ */
+export type RevertVerdict = 'failed' | 'premature' | 'open' | 'unsure';
+
+/**
+ * The verdicts on calls that reverted in a batch, one of each contract: once more, without the others of the batch, at the
+ * canonical head by its hash, since an endpoint that lags, or stays on a fork, may have answered. However many they are, they
+ * cost one look at the chain and one simulation. There is none while an earlier call of the contract may still be sent.
+ */
+async function verifyReverts(
+  lane: Lane,
+  calls: readonly PlannedCall[],
+  terms: Terms,
+): Promise<Map<bigint, RevertVerdict>> {
+  const numbers = calls.map(({ intent }) => intent.number);
+  const behind = await findBehind(lane.db, numbers);
+  const asked = calls.filter(({ intent }) => !behind.has(intent.number));
+  // The owner of a contract may have changed it in a block that was not read, since nothing was in flight.
+  const cursor = asked.length > 0 ? await lane.chain.fresh() : null;
+  const reverted = cursor && (await findReverted(lane, asked, terms, cursor.head.hash));
+  const verdicts = new Map<bigint, RevertVerdict>(
+    numbers.map((number) => [number, behind.has(number) ? 'premature' : reverted ? 'open' : 'unsure']),
+  );
+  if (!cursor || !reverted) return verdicts;
+  for (const { number, error } of reverted) {
+    // What a reorg took back meanwhile goes again, and may be what this call needs; and its own bytes may be mined again.
+    const isFailed = await failInTurn(lane, cursor, { number, error, transactionHash: null });
+    verdicts.set(number, isFailed ? 'failed' : 'premature');
+  }
+  return verdicts;
+}
+
+/** The calls that revert at the canonical head too; null when nobody can tell. */
+async function findReverted(
+  lane: Lane,
+  calls: readonly PlannedCall[],
+  terms: Terms,
+  headHash: Hex,
+): Promise<Pick<Failure, 'number' | 'error'>[] | null> {
+  const results = await simulateAt(lane, calls, terms, headHash);
+  if (!results) return null;
+  // A call that succeeds may be what those after it fail by: they are asked again at the next look.
+  const success = results.findIndex((result) => result?.ok);
+  const decided = success < 0 ? results : results.slice(0, success);
+  return decided.flatMap((result, index) => {
+    const { intent, gasCap } = calls[index]!;
+    if (!result || readOutcome(result, { ...intent, gasCap }) !== 'reverted') return [];
+    return [{ number: intent.number, error: describeFailure(result, gasCap, lane.config.factories) }];
+  });
+}
+
+/** Simulates calls at a block by hash; null when the endpoint does not have that block, or nothing is executed there. */
+async function simulateAt(
+  lane: Lane,
+  calls: readonly PlannedCall[],
+  terms: Terms,
+  blockHash: Hex,
+): Promise<(CallResult | null)[] | null> {
+  try {
+    return await simulate(lane, calls, terms, { blockHash });
+  } catch (error) {
+    if (error instanceof RpcRefused || error instanceof ExecutionRefused) return null;
+    throw error;
+  }
+}
