@@ -352,7 +352,7 @@ test('a no-op bids nothing where gas costs nothing', async () => {
   expect(transaction).toMatchObject({ isNoop: true, attempts: [fees] });
 });
 
-describe('a control that is stored while the nonce before it goes to a no-op, whose bytes may undo it', () => {
+describe('a control that is stored while a nonce before it goes to a no-op, whose bytes may undo it, and all between them', () => {
   const OTHER_CONTRACT = `0x${'c1'.repeat(20)}` as const;
   const HEAD = { number: 2n, hash: BLOCK };
   const [CALL_BYTES, NOOP_BYTES] = ['0xca11', '0x00'] as const;
@@ -422,7 +422,7 @@ describe('a control that is stored while the nonce before it goes to a no-op, wh
   const expectGivenUp = async (): Promise<void> =>
     expect(await query(db, 'select nonce, is_noop from transactions order by nonce')).toEqual([
       { nonce: 0n, is_noop: true },
-      { nonce: 1n, is_noop: false },
+      { nonce: 1n, is_noop: true },
       { nonce: 2n, is_noop: true },
     ]);
 
@@ -435,12 +435,12 @@ describe('a control that is stored while the nonce before it goes to a no-op, wh
     };
   };
 
-  test('goes along when that is signed at that time', async () => {
+  test('go along when it is signed at that time', async () => {
     const lane = await openFillingLane();
     storeWhileSigned(lane);
     await fillGap(lane);
     await expectGivenUp();
-    expect(sent).toEqual([`${NOOP_BYTES}02`, `${NOOP_BYTES}00`]);
+    expect(sent).toEqual([`${NOOP_BYTES}02`, `${NOOP_BYTES}01`, `${NOOP_BYTES}00`]);
   });
 
   const LATER: [string, (lane: Lane) => Promise<Lane>][] = [
@@ -448,17 +448,17 @@ describe('a control that is stored while the nonce before it goes to a no-op, wh
     ['whoever has the lane then', () => openFillingLane()],
   ];
 
-  test.each(LATER)('is not sent again by %s once it was given up', async (_name, next) => {
+  test.each(LATER)('are not sent again by %s once they were given up', async (_name, next) => {
     const lane = await openFillingLane();
     storeWhileSigned(lane);
     await fillGap(lane);
     sent = [];
     await resendOpen(await next(lane));
-    expect(sent.toSorted()).toEqual([`${NOOP_BYTES}00`, `${NOOP_BYTES}02`, `${CALL_BYTES}01`]);
+    expect(sent.toSorted()).toEqual([`${NOOP_BYTES}00`, `${NOOP_BYTES}01`, `${NOOP_BYTES}02`]);
   });
 
   test.each(LATER)(
-    'goes along at the next look of %s when an endpoint fails the first one',
+    'go along at the next look of %s when an endpoint fails the first one',
     async (_name, next) => {
       const lane = await openFillingLane();
       storeWhileSigned(lane);
@@ -466,11 +466,11 @@ describe('a control that is stored while the nonce before it goes to a no-op, wh
       await expect(fillGap(lane)).rejects.toThrow('busy');
       await fillGap(await next(lane));
       await expectGivenUp();
-      expect(sent).toEqual([`${NOOP_BYTES}02`, `${NOOP_BYTES}00`]);
+      expect(sent).toEqual([`${NOOP_BYTES}02`, `${NOOP_BYTES}01`, `${NOOP_BYTES}00`]);
     },
   );
 
-  test('goes along when the lane learns only afterwards that it was stored', async () => {
+  test('go along when the lane learns only afterwards that it was stored', async () => {
     const answered = Promise.withResolvers<void>();
     const lane = await openFillingLane({ db: answering(async (number) => number > 0 || answered.promise) });
     const { queued } = await findQueued(db, {
@@ -486,6 +486,6 @@ describe('a control that is stored while the nonce before it goes to a no-op, wh
     answered.resolve();
     await Promise.all([sending, filling]);
     await expectGivenUp();
-    expect(sent.slice(-2)).toEqual([`${NOOP_BYTES}02`, `${NOOP_BYTES}00`]);
+    expect(sent.slice(-3)).toEqual([`${NOOP_BYTES}02`, `${NOOP_BYTES}01`, `${NOOP_BYTES}00`]);
   });
 });

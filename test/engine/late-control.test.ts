@@ -10,7 +10,7 @@ import { settleFinished } from '../../src/engine/settle/finished.ts';
 import { beginEpochs, moveToEpoch } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import type { Inserted } from '../../src/engine/store/insert-transaction.ts';
-import { findOutOfOrder, findOvertaker } from '../../src/engine/store/overtaken.ts';
+import { findOvertaker } from '../../src/engine/store/overtaken.ts';
 import { findQueued } from '../../src/engine/store/queue.ts';
 import type { QueuedIntent } from '../../src/engine/store/queue.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
@@ -550,26 +550,15 @@ describe('what came back to the queue while a later one of its contract is in fl
     expect((await send([pause], 2n, HASH.replaceAll('a', 'c') as Hex)).id).not.toBeNull();
   });
 
-  test('is sent together with what was asked after it while bytes of both may be mined', async () => {
+  test('waits for bytes of both, and is sent together with what was asked after it then', async () => {
     const [pause, unpause] = [await queue('pause', false), await queue('unpause', false)];
     expect((await send([pause, unpause], 0n, HASH)).id).not.toBeNull();
     await giveUp('is_noop = true');
+    expect(await sendable()).toEqual([]);
+    await giveUp(`status = 'final', mined_hash = decode(repeat('ee', 32), 'hex'), block_number = 1,
+                  block_hash = decode(repeat('ee', 32), 'hex')`);
     expect(await sendable()).toEqual([pause, unpause]);
     expect((await send([pause, unpause], 1n, LATER_HASH)).id).not.toBeNull();
-  });
-
-  test.each([
-    ['of what was asked after it', [1], false, true],
-    ['of both', [0, 1], false, false],
-    ['of a mint that was asked after it', [1], true, false],
-  ])('gives its nonce up for late bytes %s, or not', async (_name, given, isMint, givesUp) => {
-    const numbers = [await queue('pause', false), await queue('unpause', isMint)];
-    const former = given.map((index) => numbers[index]!);
-    expect((await send(former, 0n, HASH)).id).not.toBeNull();
-    await giveUp(`status = 'displaced', block_number = 1, block_hash = decode(repeat('ee', 32), 'hex')`);
-    await query(db, 'update lanes set next_nonce = 2');
-    const { id } = await send(numbers.slice(0, 1), 2n, LATER_HASH);
-    expect(await findOutOfOrder(db, SIGNER, 0n)).toEqual(new Set(givesUp ? [id] : []));
   });
 
   test('is sent together with what was asked after it', async () => {

@@ -229,11 +229,15 @@ describe('what had a nonce before it was given up', () => {
     });
     for (const number of [pause, mint, unpause]) expect(await statusOf(number)).toBe('submitted');
     const { sent, call } = createRpc();
-    const lane = openTestLane({ call });
+    const sign = async ({ nonce }: { nonce: bigint }) => ({
+      raw: `0x1${nonce}` as const,
+      hash: hashOf(`${nonce}`),
+    });
+    const lane = openTestLane({ call }, { signer: { address: SIGNER, sign } });
     await recover(lane);
     await fillGivenUp(lane);
-    // Those of the mint, which may come late.
-    expect(sent).toEqual(['0x02', NOOP_BYTES]);
+    // The mint, which may come late, is behind it, and goes along.
+    expect(sent).toEqual(['0x02', '0x11', '0x10']);
     await end(first, { minedHash: NOOP, isBlameless: true });
     expect(await statusOf(pause)).toBe('queued');
     // The sender lets it wait for what was asked after it.

@@ -1,7 +1,6 @@
 import type { Fees } from '../../lib/fees.ts';
 import { broadcast } from '../lane/broadcast.ts';
 import { costOf, expectedFee, promiseFunds } from '../lane/funds.ts';
-import { hasCallOf } from '../lane/lane.ts';
 import type { Lane } from '../lane/lane.ts';
 import { LaneLost, noteStored, noteUnstored } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
@@ -12,7 +11,6 @@ import { readCurrent } from '../store/chain-identity.ts';
 import { findHighestBids } from '../store/transactions.ts';
 import type { Attempt, Transaction } from '../store/transactions.ts';
 import { insertNoops, turnIntoNoops } from '../store/insert-transaction.ts';
-import { findOutOfOrder } from '../store/overtaken.ts';
 import { outbid, findNoopPrice } from './bid.ts';
 import type { NoopPrice } from './bid.ts';
 
@@ -65,7 +63,8 @@ async function countUsed({ rpc, key, health }: Lane, { hash: blockHash }: BlockI
 
 /**
  * Returns how many: those that the signer can pay besides all that is open. Bytes that wrong counts had given up may be in
- * a pool, and be mined as soon as what is before them is: so the last nonce of them is sent first.
+ * a pool, and be mined as soon as what is before them is: so all that is behind them is given up before, and the last nonce
+ * of them is sent first.
  */
 async function sendNoops(
   lane: Lane,
@@ -73,9 +72,11 @@ async function sendNoops(
   { count, of }: { count: bigint; of: OperatorEpoch },
 ): Promise<number> {
   const bids = await findHighestBids(lane.db, lane.key.signer, nonces);
+  const firstUsed = nonces.find((nonce) => bids.has(nonce));
   const store = async (): Promise<Transaction[] | null> => {
-    await giveUpMisplaced(lane, count);
-    return storeNoops(lane, await planNoops(lane, nonces, { count, of, bids }));
+    const [behind] = firstUsed === undefined ? [] : findTail(lane, firstUsed);
+    if (behind) await giveUpCalls(lane, behind);
+    return storeNoops(lane, await planNoops(lane, nonces, { count, of, bids }), firstUsed);
   };
   // What was stored while the first ones were signed is given up before the second ones are.
   const stored = (await store()) ?? (await store()) ?? [];
@@ -86,12 +87,9 @@ async function sendNoops(
   return stored.length;
 }
 
-/** Gives up what may not come after such bytes. Nothing of that kind is stored any more once the no-ops are. */
-async function giveUpMisplaced(lane: Lane, count: bigint): Promise<void> {
-  const misplaced = await findOutOfOrder(lane.db, lane.key.signer, count);
-  for (const transaction of lane.inFlight.open())
-    if (misplaced.has(transaction.id) && !transaction.isNoop) await giveUpCalls(lane, transaction);
-}
+/** The open transactions behind a nonce that are no no-ops, in order. */
+const findTail = ({ inFlight }: Lane, after: bigint): Transaction[] =>
+  inFlight.open().filter(({ nonce, isNoop }) => nonce > after && !isNoop);
 
 /** Those that the signer can pay, from the first nonce on. */
 async function planNoops(
@@ -148,8 +146,15 @@ interface NoopPlan extends OperatorEpoch, NoopPrice {
   nonce: bigint;
 }
 
-/** Returns those whose nonces were free in the database; null when none was stored, as `insertNoops` says. */
-async function storeNoops(lane: Lane, plans: readonly NoopPlan[]): Promise<Transaction[] | null> {
+/**
+ * Returns those whose nonces were free in the database; null when none was stored, since there are calls behind `firstUsed`, which are to be
+ * given up before.
+ */
+async function storeNoops(
+  lane: Lane,
+  plans: readonly NoopPlan[],
+  firstUsed?: bigint,
+): Promise<Transaction[] | null> {
   if (plans.length === 0) return [];
   const noops: Omit<Transaction, 'id'>[] = [];
   for (const { fees, ...plan } of plans) {
@@ -162,8 +167,8 @@ async function storeNoops(lane: Lane, plans: readonly NoopPlan[]): Promise<Trans
     return { ...noop, attempt, expectedFee: expectedFee(lane, noop, attempt) };
   });
   const stored = await lane.storeInTurn(async () => {
+    if (firstUsed !== undefined && findTail(lane, firstUsed).length > 0) return null;
     const ids = await insertNoops(lane.db, lane.key, drafts);
-    if (!ids) return null;
     const transactions = noops.flatMap((noop, index) => {
       const id = ids[index] ?? null;
       return id === null ? [] : [{ ...noop, id }];
@@ -178,21 +183,20 @@ async function storeNoops(lane: Lane, plans: readonly NoopPlan[]): Promise<Trans
 }
 
 /**
- * Gives up the calls of an open transaction that cannot be mined: its nonce goes to a no-op, its intents are sent in a
- * later transaction once the nonce is used. The later open transactions that share a contract with it go along, so that
- * the order within a contract holds; they are sent first, for none of them can be mined before the one in front.
+ * Gives up the calls of an open transaction that cannot be mined, and of all that are open behind it: their nonces go to no-ops, and
+ * their intents are sent in later transactions once these nonces are used. So the order within a contract holds, whatever they
+ * share. The last one is sent first, for none of them can be mined before the one in front.
  */
 export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void> {
   const price = await findNoopPrice(lane);
-  const noops = [await signNoop(lane, stuck, price)];
+  const noops: SignedNoop[] = [await signNoop(lane, stuck, price)];
+  const findNext = (): Transaction | undefined =>
+    findTail(lane, stuck.nonce).find((one) => noops.every(({ transaction }) => transaction !== one));
   let areStored: boolean | null = null;
   while (areStored === null) {
-    for (let next = findFollower(lane, noops); next; next = findFollower(lane, noops))
-      noops.push(await signNoop(lane, next, price));
+    for (let next = findNext(); next; next = findNext()) noops.push(await signNoop(lane, next, price));
     // What was stored behind them while they were signed goes along too. Nothing is stored until they are.
-    areStored = await lane.storeInTurn(async () =>
-      findFollower(lane, noops) ? null : storeSigned(lane, noops, price),
-    );
+    areStored = await lane.storeInTurn(async () => (findNext() ? null : storeSigned(lane, noops, price)));
   }
   if (!areStored) return noteUnstored(lane);
   const given = noops.map(({ transaction }) => transaction);
@@ -256,19 +260,3 @@ export async function fillGivenUp(lane: Lane): Promise<void> {
 
 const findGivenUpBid = async ({ db, key }: Lane, { nonce }: Transaction): Promise<Fees | undefined> =>
   (await findHighestBids(db, key.signer, [nonce])).get(nonce);
-
-/** The first open transaction behind one of these that has calls of the same contract, and is none of them. */
-function findFollower({ inFlight }: Lane, noops: readonly SignedNoop[]): Transaction | undefined {
-  const given = noops.map(({ transaction }) => transaction);
-  return inFlight
-    .open()
-    .find(
-      (transaction) =>
-        !transaction.isNoop &&
-        !given.includes(transaction) &&
-        given.some(
-          ({ nonce, members }) =>
-            nonce < transaction.nonce && members.some(({ contract }) => hasCallOf(transaction, contract)),
-        ),
-    );
-}

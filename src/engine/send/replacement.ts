@@ -39,7 +39,7 @@ export async function replaceStuck(lane: Lane, watch: StuckWatch, headNumber: bi
   await bidMore(lane, first);
   const { baseFee } = lane.head.newest;
   for (const transaction of lane.inFlight.open().filter((one) => one !== first && bidsBelow(one, baseFee)))
-    // What a bid gave up took those along that share a contract with it.
+    // What a bid gave up took those behind it along.
     if (lane.inFlight.open().includes(transaction) && bidsBelow(transaction, baseFee))
       await bidMore(lane, transaction);
 }

@@ -4,7 +4,7 @@ import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { LaneKey } from './lanes.ts';
-import { IS_OVERTAKEN, findOutOfOrder } from './overtaken.ts';
+import { IS_OVERTAKEN } from './overtaken.ts';
 import { ARE_COMMITS_LOST } from './server.ts';
 import type { Attempt, Member } from './transactions.ts';
 
@@ -190,27 +190,15 @@ export interface Filler extends OperatorEpoch {
 
 /**
  * Stores no-ops as `insertNoop` does, in one database transaction: a process that dies leaves no part of them, of which the
- * next holder of the lane would send the first without those behind it. Returns their ids, in order; null when nothing was
- * stored, since a call behind them may not come after bytes of their nonces: it has to be given up before.
- * @param noops one at least, by nonce
+ * next holder of the lane would send the first without those behind it. Returns their ids, in order.
+ * @param noops by nonce
  */
-export async function insertNoops(
-  db: Db,
-  lane: LaneKey,
-  noops: readonly Filler[],
-): Promise<(bigint | null)[] | null> {
-  const outOfOrder = new Error('a call is behind bytes that it may not come after');
-  try {
-    return await db.transaction(async (tx) => {
-      const ids: (bigint | null)[] = [];
-      for (const noop of noops) ids.push(await insertNoop(tx, lane, noop));
-      if ((await findOutOfOrder(tx, lane.signer, noops[0]!.nonce)).size > 0) throw outOfOrder;
-      return ids;
-    });
-  } catch (error) {
-    if (error === outOfOrder) return null;
-    throw error;
-  }
+export function insertNoops(db: Db, lane: LaneKey, noops: readonly Filler[]): Promise<(bigint | null)[]> {
+  return db.transaction(async (tx) => {
+    const ids: (bigint | null)[] = [];
+    for (const noop of noops) ids.push(await insertNoop(tx, lane, noop));
+    return ids;
+  });
 }
 
 /**

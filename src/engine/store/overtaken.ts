@@ -1,7 +1,6 @@
 import { query } from '../../db/client.ts';
-import type { Db, Tx } from '../../db/client.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
-import type { Hex } from '../../lib/hex.ts';
+import type { Db } from '../../db/client.ts';
+import { toHex } from '../../lib/hex.ts';
 import type { NumberedCall } from './queue.ts';
 import { mayBeDone } from './epochs.ts';
 import { IS_VOID } from './transactions.ts';
@@ -15,20 +14,14 @@ const IS_LATER = 'l.contract = i.contract and l.number > i.number and not l.may_
  */
 const LEFT_IN_FLIGHT = `array(
             select m.intent_number from transactions t join transaction_intents m on m.transaction_id = t.id
-             where t.status in ('open', 'mined') and not m.live)`;
-
-/** SQL: whether `intents l` has such bytes without a call of `intents i`: in others that one comes first. */
-const IS_LEFT_ALONE = `l.number = any(${LEFT_IN_FLIGHT}) and exists (
-             select 1 from transactions t
-              where t.id = any(l.sent_in) and t.id is distinct from l.live_in and t.status in ('open', 'mined')
-                and not ${IS_VOID} and t.id <> all(i.sent_in))`;
+             where t.status in ('open', 'mined') and not m.live and not ${IS_VOID})`;
 
 /**
  * SQL: whether `intents l` is on its way or done, or nobody can tell. One that is queued is on its way as long as bytes of
  * it may be mined: wrong counts had put it back, or a no-op that a reorg may remove.
  */
 const IS_SENT = `(l.status in ('submitted', 'confirmed', 'quarantined') and l.transaction_hash is not null
-             or l.status = 'queued' and ${IS_LEFT_ALONE})`;
+             or l.status = 'queued' and l.number = any(${LEFT_IN_FLIGHT}))`;
 
 /** SQL: whether `intents l` waits in the queue, and the Operator may have done it in a transaction that was not found. */
 const IS_IN_DOUBT = `l.status = 'queued' and ${mayBeDone('l')}`;
@@ -85,31 +78,6 @@ export async function findCall(db: Db, { number, ...at }: LaterIntent): Promise<
     { number: String(number) },
   );
   return row && { ...at, number, target: toHex(row.target), data: toHex(row.calldata) };
-}
-
-/**
- * Ids of the open transactions of a signer with a call that may not come after a later one of its contract, which is in
- * front of it: in bytes whose nonce was given up by mistake, for the chain waits for it, or went to a no-op. They may be
- * mined yet.
- * @param count the nonce that the chain takes next
- */
-export async function findOutOfOrder(db: Db | Tx, signer: Hex, count: bigint): Promise<Set<bigint>> {
-  const rows = await query<{ id: bigint }>(
-    db,
-    `with given_up as materialized (
-       select t.id, t.nonce, l.contract, l.number from transactions t
-         join transaction_intents m on m.transaction_id = t.id join intents l on l.number = m.intent_number
-        where t.signer = :signer and t.nonce >= :count and (t.status = 'displaced' or t.status = 'open' and t.is_noop)
-          and not l.may_come_late
-     )
-     select t.id from transactions t
-      where t.signer = :signer and t.status = 'open' and not t.is_noop and exists (
-        select 1 from transaction_intents m join intents i on i.number = m.intent_number
-          join given_up l on l.contract = i.contract and l.number > i.number
-         where m.transaction_id = t.id and not i.may_come_late and l.nonce < t.nonce and l.id <> all(i.sent_in))`,
-    { signer: toBytes(signer), count: String(count) },
-  );
-  return new Set(rows.map(({ id }) => id));
 }
 
 /** The first intent that has overtaken this one, or may have. */
