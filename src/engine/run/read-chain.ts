@@ -12,11 +12,9 @@ import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { operatorsOf } from '../../lib/operators.ts';
 import { FollowerLost, applyStep } from '../settle/apply-step.ts';
 import type { SettleParts } from '../settle/apply-step.ts';
-import { foreignEffectsIn } from '../settle/receipts.ts';
 import { isAnyUnknown } from '../recover/unknown-numbers.ts';
 import { settlePassed } from '../settle/passed.ts';
 import type { PassedSince } from '../settle/passed.ts';
-import { markForeignEffects } from '../store/unknown-effects.ts';
 import { forgetReorg } from '../store/deep-reorgs.ts';
 import type { AgedCursor, Cursor } from '../store/follower.ts';
 import { moveCursor, takeFollower } from '../store/follower.ts';
@@ -203,7 +201,6 @@ async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promi
   const seen = await follower.look();
   if (seen) refusePruned(seen, reading);
   const step = await ownPartOf(parts, seen);
-  if (step) await stopBehind(parts, step);
   if (!step && reading.isFirst) return waitForHead(reading);
   const isDue = performance.now() - reading.notedAt > leaseMs / 3;
   if (step) {
@@ -253,22 +250,6 @@ async function ownPartOf({ db }: HeldParts, step: Step | null): Promise<Step | n
     foreign: block.logs.filter(({ transactionHash }) => !own.has(transactionHash)),
   }));
   return { ...step, added };
-}
-
-/**
- * Lets nothing go on here, until a person says so, where an unknown transaction has done what only a newer database can have asked for, or
- * a thief of a signer. A start looks for that too, and an endpoint may have hidden it then.
- * @throws FollowerLost
- */
-async function stopBehind({ db, log, config }: HeldParts, { added }: Step): Promise<void> {
-  const effects = foreignEffectsIn(added, operatorsOf(config));
-  if (effects.length === 0 || !(await markForeignEffects(db, effects))) return;
-  const { transactionHash } = effects.at(-1)!;
-  log.error(
-    { transaction: transactionHash },
-    'a transaction did what this database has not asked for: nothing goes on until "npm run admin -- recover --accept-loss"',
-  );
-  throw new FollowerLost();
 }
 
 async function lookAtPassed(parts: HeldParts, reading: Reading): Promise<boolean> {

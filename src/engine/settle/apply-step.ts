@@ -29,7 +29,7 @@ import {
   retractIntents,
 } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Success } from '../store/verdicts.ts';
-import { noteUnknownEffects } from '../store/unknown-effects.ts';
+import { markForeignEffects, noteUnknownEffects } from '../store/unknown-effects.ts';
 import { foreignEffectsIn, readExecutions, successesOf, withGas } from './receipts.ts';
 import type { Execution } from './receipts.ts';
 import { settleFinished } from './finished.ts';
@@ -78,7 +78,8 @@ interface Reading {
  * @param from the head as the last step left it; null for the first one, which covers everything since the anchor
  * @param isWaitedFor lanes count the blocks without their transactions
  * @param lookedAt as `moveCursor` says
- * @throws FollowerLost
+ * @throws FollowerLost also when unknown transactions in it did what only a newer database can have asked for, or a thief of a signer: then it
+ *   is stored, and nothing goes on until a person says so. A start looks for that too, and an endpoint may have hidden it then
  */
 export async function applyStep(
   parts: SettleParts,
@@ -114,22 +115,33 @@ export async function applyStep(
   if (isOurs) config.reach('receipt-found');
   const details = { hash: inclusions[0]?.hash ?? '', block: Number(step.head.number) };
   const trace = { name: 'settle', ...(isOurs && { transaction: inclusions[0]!.hash }), details };
+  const operators = operatorsOf(config);
+  const foreign = foreignEffectsIn(step.added, operators);
   const write = (known: Known) =>
     withQuarantine(parts, async (tx, settle) => {
       const { timings } = config;
       const move = { from: from.head, to: step, lookedAt, leaseMs: timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
+      // Before the verdicts: while commits may be lost, none says that something had no effect.
+      const isBehind = await markForeignEffects(tx, foreign);
       await takeBack(tx, parts, reading, { isFirst: from.isFirst, settle });
       await settleBlocks(tx, { ...parts, ...known }, reading, { inclusions, settle });
       const final = [...reading.ended, ...reading.deep];
-      await noteUnknownEffects(tx, foreignEffectsIn(final, operatorsOf(config)));
-      await noteRaises(tx, final, operatorsOf(config));
+      await noteUnknownEffects(tx, foreignEffectsIn(final, operators));
+      const hasBegun = await noteRaises(tx, final, operators);
       if (isOurs || isWaitedFor || reading.removed.length > 0) await notifyChain(tx);
       if (isOurs) config.reach('settle-before-commit');
+      return isBehind || (hasBegun && (await markForeignEffects(tx, foreign)));
     });
   const writeAll = () => withKnown(parts, async () => step, write, { isOld: !step.isLatest });
-  await (isOurs ? config.observe.step(trace, writeAll) : writeAll());
+  const isBehind = await (isOurs ? config.observe.step(trace, writeAll) : writeAll());
   if (isOurs) config.reach('settled');
+  if (!isBehind) return;
+  parts.log.error(
+    { transaction: foreign.at(-1)!.transactionHash },
+    'a transaction did what this database has not asked for: nothing goes on until "npm run admin -- recover --accept-loss"',
+  );
+  throw new FollowerLost();
 }
 
 function inclusionsOf({ logs, number, hash }: Block, isFinal: boolean): Inclusion[] {
@@ -264,20 +276,25 @@ function hashOf({ hash }: Block): Hex {
   return hash;
 }
 
-/** Lets epochs begin that final blocks show as raised by this database: what is open of earlier ones is void, and its calls go again. */
+/**
+ * Lets epochs begin that final blocks show as raised by this database: what is open of earlier ones is void, and its calls go again. Returns
+ * whether one has.
+ */
 export async function noteRaises(
   tx: Tx,
   blocks: readonly Pick<Block, 'number' | 'logs'>[],
   operators: readonly Hex[],
-): Promise<void> {
+): Promise<boolean> {
   const raises = blocks.flatMap(({ number: blockNumber, logs }) =>
     logs.flatMap((log) => {
       const raise = decodeRaise(log, operators);
       return raise ? [{ ...raise, blockNumber }] : [];
     }),
   );
-  for (const begun of await noteRaised(tx, raises)) {
-    await requeueVoid(tx, begun);
+  const begun = await noteRaised(tx, raises);
+  for (const epoch of begun) {
+    await requeueVoid(tx, epoch);
     await notifyQueued(tx);
   }
+  return begun.length > 0;
 }

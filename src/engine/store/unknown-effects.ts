@@ -58,16 +58,17 @@ export async function noteUnknownEffects(tx: Tx, effects: readonly ForeignEffect
  * was nothing is noted: a new epoch begins by itself there. Returns whether it is so.
  */
 export async function markForeignEffects(
-  db: Db,
+  tx: Tx | Db,
   effects: readonly Omit<ForeignEffect, 'transactionHash' | 'blockNumber'>[],
 ): Promise<boolean> {
+  if (effects.length === 0) return false;
   const isForeign = `not ${IS_OTHER} and exists (
     select 1 from unnest(:operators::bytea[], :epochs::bigint[], :numbers::bigint[], :keys::bytea[]) as e (operator, epoch, number, client_key)
       join operators o on o.address = e.operator and o.raised_in is not null
      where e.epoch > o.epoch
         or e.epoch = o.epoch and e.number > coalesce((select max(last_number) from archives), 0)
            and not exists (select 1 from intents i where ${isOf('i', 'e')}))`;
-  const rows = await query(db, `${markLost(isForeign)} returning 1`, toCalls(effects));
+  const rows = await query(tx, `${markLost(isForeign)} returning 1`, toCalls(effects));
   return rows.length > 0;
 }
 

@@ -1,0 +1,97 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { Interface } from 'ethers';
+import { operatorAbi } from '../../generated/contracts.ts';
+import type { Block, BlockLog } from '../../src/chain/follower/follower.ts';
+import { query } from '../../src/db/client.ts';
+import { FollowerLost, applyStep } from '../../src/engine/settle/apply-step.ts';
+import { tieToChain } from '../../src/engine/store/chain-identity.ts';
+import { beginEpochs } from '../../src/engine/store/epochs.ts';
+import type { BlockId } from '../../src/lib/block-id.ts';
+import { toBytes, toHex } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { laneConfigOf } from './lane-config.ts';
+
+/* A transaction that is not known here did what no intent here is. */
+
+const OPERATOR = `0x${'0a'.repeat(20)}` as const;
+const OWN = `0x${'aa'.repeat(32)}` as const;
+const FOREIGN = `0x${'bb'.repeat(32)}` as const;
+const ABI = new Interface(operatorAbi);
+
+const { db } = useSuiteDatabase(2);
+
+const blockOf = (number: bigint): BlockId => ({ number, hash: `0x${`0${number}`.repeat(32)}` });
+const [BEFORE, RAISED, HEAD] = [blockOf(1n), blockOf(2n), blockOf(3n)] as const;
+
+beforeEach(async () => {
+  await db.raw('truncate chain, operators, unknown_effects cascade');
+  await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0c'.repeat(32)}`, operator: OPERATOR });
+  await query(db, 'update server set lost_since = null');
+  await query(
+    db,
+    `update follower set term = 1, final_number = 1, final_hash = :hash, head_number = 1, head_hash = :hash`,
+    { hash: toBytes(BEFORE.hash) },
+  );
+});
+
+function logOf(name: string, values: readonly unknown[], transactionHash: Hex): BlockLog {
+  const { data, topics } = ABI.encodeEventLog(name, values);
+  return { address: OPERATOR, data: data as Hex, topics: topics as Hex[], transactionHash };
+}
+
+/** The effect of number 7 in an epoch. */
+const effectIn = (epoch: bigint): BlockLog =>
+  logOf('CallExecuted', [(epoch << 64n) | 7n, 50_000n, 0n], FOREIGN);
+
+/** The reader stores the two blocks behind its head. */
+function apply(raised: Partial<Block>, head: Partial<Block>): Promise<void> {
+  const parts = {
+    ...{ db, rpc: { call: () => Promise.reject(new Error('not asked')) }, log: createLogger('silent') },
+    ...{ key: { term: 1n }, effects: { settled: async () => undefined }, config: laneConfigOf(OPERATOR) },
+  };
+  const added: Block[] = [
+    { ...RAISED, logs: [], ...raised },
+    { ...HEAD, logs: [], ...head },
+  ];
+  const step = { removed: [], added, final: HEAD, head: HEAD, isLatest: true };
+  const from = { head: BEFORE, isFirst: false };
+  return applyStep(parts, step, { from, held: [], isWaitedFor: false, lookedAt: null });
+}
+
+/** What is stored after a step: whether anything may go on, and how far the chain is read. */
+async function stored(): Promise<{ areLost: boolean; head: bigint; epochs: unknown[] }> {
+  const [row] = await query<{ areLost: boolean; head: bigint }>(
+    db,
+    'select s.lost_since is not null as "areLost", f.head_number as head from server s, follower f',
+  );
+  return { ...row!, epochs: await query(db, 'select epoch, raised_in from operators') };
+}
+
+/** Lets a new epoch be raised. Returns the event of that. */
+async function raise(): Promise<BlockLog> {
+  await beginEpochs(db);
+  const [row] = await query<{ tag: Buffer }>(db, 'select tag from operators');
+  return logOf('EpochRaised', [2n, toHex(row!.tag)], OWN);
+}
+
+test('in the epoch that has begun lets nothing go on, and the step is stored', async () => {
+  const { epochs } = await stored();
+  await expect(apply({}, { foreign: [effectIn(1n)] })).rejects.toThrow(FollowerLost);
+  expect(await stored()).toEqual({ areLost: true, head: HEAD.number, epochs });
+  expect(await query(db, 'select number from unknown_effects')).toEqual([{ number: 7n }]);
+});
+
+test('in the epoch that the same step lets begin lets nothing go on', async () => {
+  await expect(apply({ logs: [await raise()] }, { foreign: [effectIn(2n)] })).rejects.toThrow(FollowerLost);
+  const epochs = [{ epoch: 2n, raised_in: RAISED.number }];
+  expect(await stored()).toEqual({ areLost: true, head: HEAD.number, epochs });
+});
+
+test('in the epoch before one that is about to begin is kept, and all goes on', async () => {
+  await apply({ logs: [await raise()], foreign: [effectIn(1n)] }, {});
+  const epochs = [{ epoch: 2n, raised_in: RAISED.number }];
+  expect(await stored()).toEqual({ areLost: false, head: HEAD.number, epochs });
+  expect(await query(db, 'select epoch, number from unknown_effects')).toEqual([{ epoch: 1n, number: 7n }]);
+});
