@@ -23,7 +23,7 @@ export interface ReadyCall {
   gasUsed: number;
 }
 
-/** A call that did not succeed in the simulation: the only one of its contract. */
+/** A call that did not succeed in the simulation. Of its contract nothing is before it but what is to be sent, and others of that kind. */
 export interface RefusedCall extends PlannedCall {
   result: CallResult;
   /** In the simulation. */
@@ -38,7 +38,7 @@ export interface Sorted {
   refused: RefusedCall[];
 }
 
-/** Sorts what was simulated. Within a contract nothing overtakes a call that is not sent. */
+/** Sorts what was simulated. Within a contract nothing overtakes a call that is not sent: what succeeds behind one stays in the queue. */
 export function sortSimulated(
   lane: Pick<Lane, 'gasMemory' | 'inFlight'>,
   calls: readonly PlannedCall[],
@@ -46,18 +46,22 @@ export function sortSimulated(
 ): Sorted {
   const sorted: Sorted = { ready: [], refused: [] };
   const stopped = new Set<Hex>();
+  const left = new Set<Hex>();
   for (const [index, call] of calls.entries()) {
     const { intent, gasCap } = call;
     const result = results[index];
-    if (stopped.has(intent.contract)) continue;
-    const gasUsed = Number(result?.gasUsed);
-    if (result?.ok) {
+    if (left.has(intent.contract)) continue;
+    if (!result || (result.ok && stopped.has(intent.contract))) {
+      left.add(intent.contract);
+      continue;
+    }
+    const gasUsed = Number(result.gasUsed);
+    if (result.ok) {
       lane.gasMemory.learn(intent, gasUsed);
       sorted.ready.push({ intent, gasCap, gasUsed });
       continue;
     }
     stopped.add(intent.contract);
-    if (!result) continue;
     const isBehind =
       sorted.ready.some((ready) => ready.intent.contract === intent.contract) ||
       lane.inFlight.hasOpen(intent.contract);
@@ -86,11 +90,19 @@ export async function settleRefused(
 ): Promise<SettledCalls> {
   const settled: SettledCalls = { decided: 0, premature: new Map() };
   const reverted: RefusedCall[] = [];
+  /** Contracts with a call that may succeed yet, which may change what becomes of those behind it. */
+  const open = new Set<Hex>();
   // One look at the chain is for all that is done already.
   let cursor: Promise<Cursor | null> | undefined;
   for (const call of refused) {
     const { intent, gasCap, result, isBehind } = call;
+    if (open.has(intent.contract)) continue;
     const outcome = readOutcome(result, { ...intent, gasCap });
+    if (outcome === 'reverted' && !isBehind) {
+      reverted.push(call);
+      continue;
+    }
+    open.add(intent.contract);
     if (outcome === 'already-done') {
       cursor ??= lane.chain.fresh();
       if (await settleAlreadyDone(lane, await cursor, intent)) settled.decided += 1;
@@ -101,8 +113,7 @@ export async function settleRefused(
       if (gasCap >= callCap(intent, intent.gasEstimate, terms.maxGas))
         await requeueForFullGas(lane, intent.number);
       settled.decided += 1;
-    } else if (isBehind) settled.premature.set(intent.contract, 'in-flight');
-    else reverted.push(call);
+    } else settled.premature.set(intent.contract, 'in-flight');
   }
   const verdicts = await verifyReverts(lane, reverted, terms);
   for (const { intent } of reverted) {
