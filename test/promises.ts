@@ -8,6 +8,7 @@ export const PROMISES = [
   'engine/base-fee-jump',
   'engine/batch-limit',
   'engine/block-gas-limit',
+  'engine/brakes',
   'engine/burnt-database',
   'engine/compact-mints',
   'engine/contract-order',

@@ -30,6 +30,7 @@ function queued(contract: QueuedIntent['contract'], more: Partial<QueuedIntent> 
     tries: 0,
     isStale: false,
     mayBeOvertaken: false,
+    ahead: null,
     ...more,
   };
 }

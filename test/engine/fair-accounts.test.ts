@@ -6,6 +6,7 @@ import type { Turns } from '../../src/engine/lane/lane.ts';
 import { chooseBatch, takeTurns } from '../../src/engine/send/batch.ts';
 import { QUEUE_LOOK, findSpent } from '../../src/engine/send/dispatch.ts';
 import { clearDrained, findQueued } from '../../src/engine/store/queue.ts';
+import type { QueuedIntent } from '../../src/engine/store/queue.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { insertLane } from '../setup/lanes.ts';
 import { noteQueued } from '../setup/queue.ts';
@@ -113,4 +114,26 @@ test('contracts of which nothing is queued hide no other one of their account', 
     queue = await look(turns);
   }
   expect(queue.queued).toHaveLength(1);
+});
+
+test('what goes ahead is first, whatever its account has spent', async () => {
+  await db.raw('truncate accounts, intents, contracts cascade');
+  await insertAccounts(2);
+  await query(
+    db,
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, gas_estimate, status)
+     select gen_random_uuid(), id, 'live', 'mint', substring(sha256(email::bytea) for 20), substring(sha256(email::bytea) for 20),
+            '\\x11111111', :operator, 1, 50000, 'queued' from accounts order by email`,
+    { operator: toBytes(LANE_CONFIG.operator) },
+  );
+  await noteQueued(db);
+  const queue = await look(createTurns());
+  const [one, other] = queue.queued;
+  const turns = { ...createTurns(), spent: new Map([[one!.accountId, 1_000_000]]) };
+  const choose = (first: QueuedIntent) =>
+    chooseBatch({ ...lane, turns }, { ...queue, queued: [first, other!] }, Infinity).calls.map(
+      ({ intent }) => intent.number,
+    );
+  expect(choose(one!)).toEqual([other!.number, one!.number]);
+  expect(choose({ ...one!, ahead: 'brake' })).toEqual([one!.number, other!.number]);
 });

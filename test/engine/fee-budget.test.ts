@@ -156,14 +156,14 @@ test('once the fees of the day are spent, writes wait, and all are done on the n
   expect(await stand.verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 3, failed: 0 });
 });
 
-test('the last twentieth of the fees of the day is for brakes that nothing of their contract waits before', async () => {
+test('the last twentieth of the fees of the day is for brakes that no other control of their contract waits before', async () => {
   await startPriced();
   await spend((MAX_FEES_PER_DAY * 96n) / 100n);
   await untilReady(false);
   const log = emptyLog();
   await mintOnce(one, log);
   const apply = async (
-    path: '/tokens/{address}/pause' | '/tokens/{address}/lock-transfers',
+    path: `/tokens/{address}/${'pause' | 'unpause' | 'lock-transfers'}`,
     { account, address }: Target,
   ): Promise<string> => {
     const { response } = await account.api.POST(path, {
@@ -172,19 +172,27 @@ test('the last twentieth of the fees of the day is for brakes that nothing of th
     expect(response.status).toBe(202);
     return response.headers.get('Intent-Id')!;
   };
-  const behindMint = await apply('/tokens/{address}/pause', one);
+  await waitForStatus(one.account, await apply('/tokens/{address}/lock-transfers', one), 'confirmed');
   await waitForStatus(other.account, await apply('/tokens/{address}/pause', other), 'confirmed');
+  const behind = [
+    await apply('/tokens/{address}/unpause', other),
+    await apply('/tokens/{address}/lock-transfers', other),
+  ];
+  await sleep(1_000);
+  for (const id of behind) await waitForStatus(other.account, id, 'queued');
   // Past the last of it nothing is sent, brakes included.
   await spend(MAX_FEES_PER_DAY);
-  const late = await apply('/tokens/{address}/lock-transfers', other);
-  await waitForStatus(one.account, behindMint, 'queued');
-  await waitForStatus(other.account, late, 'queued');
+  const { response } = await one.account.api.POST('/tokens/{address}/freeze', {
+    params: { path: { address: one.address }, header: { Prefer: 'respond-async' } },
+    body: { account: `0x${'fe'.repeat(20)}` },
+  });
+  const late = response.headers.get('Intent-Id')!;
+  await sleep(1_000);
+  await waitForStatus(one.account, late, 'queued');
   await passDay();
   await untilReady(true);
-  await Promise.all([
-    waitForStatus(one.account, behindMint, 'confirmed'),
-    waitForStatus(other.account, late, 'confirmed'),
-  ]);
+  await waitForStatus(one.account, late, 'confirmed');
+  for (const id of behind) await waitForStatus(other.account, id, 'confirmed');
   expect(await stand.verdict(log)).toMatchObject({ acknowledged: 1, failed: 0 });
 });
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, jest, test } from '@jest/globals';
-import { BRAKE_SELECTORS } from '../../src/chain/abi/brakes.ts';
 import { query } from '../../src/db/client.ts';
 import { createAccept } from '../../src/engine/accept/accept.ts';
 import type { NewIntent } from '../../src/engine/intent.ts';
+import { BRAKES } from '../../src/lib/controls.ts';
 import { insertChain } from '../setup/lanes.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
@@ -85,8 +85,7 @@ test('of requests at once, those are accepted that there is room for', async () 
 
 test('what stops a token has room always', async () => {
   await fill(MAX_OPEN);
-  const call = request().call!;
-  for (const data of BRAKE_SELECTORS) await accept(request({ call: { ...call, data } }));
+  for (const kind of BRAKES) await accept(request({ kind }));
   await expect(accept(request())).rejects.toMatchObject(refused);
 });
 

@@ -13,11 +13,11 @@ afterEach(() => stand.stop());
 /** Asks for a control of a token that is carried out later. */
 async function control(
   { account: { api }, address }: Target,
-  path: '/tokens/{address}/pause' | '/tokens/{address}/unpause' | '/tokens/{address}/freeze',
+  verb: 'pause' | 'unpause' | 'approve-account' | 'unapprove-account',
 ): Promise<void> {
-  const { response } = await api.POST(path, {
+  const { response } = await api.POST(`/tokens/{address}/${verb}`, {
     params: { path: { address }, header: { Prefer: 'respond-async' } },
-    ...(path === '/tokens/{address}/freeze' ? { body: { account: RECIPIENT } } : {}),
+    ...(verb.endsWith('account') ? { body: { account: RECIPIENT } } : {}),
   });
   expect(response.ok).toBe(true);
 }
@@ -25,13 +25,23 @@ async function control(
 test('a call that waits for an earlier one is not overtaken by a later one of its contract', async () => {
   stand = await startStand({});
   const { anvil, proxy, mintmark, quiet, waitForRow } = stand;
-  const [target, other] = await deployTargets([await mintmark.register(), await mintmark.register()]);
-  await control(target!, '/tokens/{address}/pause');
+  const [other] = await deployTargets([await mintmark.register()]);
+  const account = await mintmark.register();
+  const { data } = await account.api.POST('/tokens', {
+    body: { type: 'ERC20', name: 'Club', symbol: 'CLUB', decimals: 18, isPermissionless: false },
+  });
+  const target: Target = {
+    account,
+    address: (data as { data: { address: string } }).data.address,
+    isNft: false,
+  };
+  await control(target, 'approve-account');
+  await control(target, 'pause');
   await quiet();
 
   // From here on nothing is mined: the end of the pause stays on its way.
   await anvil.call('evm_setAutomine', [false]);
-  await control(target!, '/tokens/{address}/unpause');
+  await control(target, 'unpause');
   await waitForRow(`select 1 from transactions where status = 'open'`);
 
   // While the lane simulates a call of another contract two gather: a mint, which reverts for now, and what
@@ -46,8 +56,8 @@ test('a call that waits for an earlier one is not overtaken by a later one of it
   };
   await mintOnce(other!, emptyLog());
   await asked.promise;
-  await mintOnce(target!, emptyLog());
-  await control(target!, '/tokens/{address}/freeze');
+  await mintOnce(target, emptyLog());
+  await control(target, 'unapprove-account');
   gathered.resolve();
   while (simulations < 2) await sleep(20);
   // What the second simulation lets go is sent meanwhile.
@@ -59,13 +69,14 @@ test('a call that waits for an earlier one is not overtaken by a later one of it
   const ends = await query<{ kind: string; status: string }>(
     mintmark.service.context.db,
     `select kind, status from intents where contract = decode(:contract, 'hex') order by number`,
-    { contract: target!.address.slice(2) },
+    { contract: target.address.slice(2) },
   );
   expect(ends.map(({ kind, status }) => `${kind} ${status}`)).toEqual([
     'deploy_token confirmed',
+    'approve_account confirmed',
     'pause confirmed',
     'unpause confirmed',
     'mint confirmed',
-    'freeze confirmed',
+    'unapprove_account confirmed',
   ]);
 });

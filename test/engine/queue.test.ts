@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { query } from '../../src/db/client.ts';
-import { clearDrained, findQueued } from '../../src/engine/store/queue.ts';
+import { clearDrained, findBrakes, findQueued } from '../../src/engine/store/queue.ts';
 import type { QueueLook } from '../../src/engine/store/queue.ts';
-import { requeueIntents, unchanged } from '../../src/engine/store/requeue.ts';
+import { findBehind, requeueIntents, unchanged } from '../../src/engine/store/requeue.ts';
 import { cancelQueued, retractIntents } from '../../src/engine/store/verdicts.ts';
 import { noteQueued } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
@@ -250,5 +250,86 @@ describe('what a look reads', () => {
     expect((await look(more)).queued.length).toBeGreaterThan(0);
     // Some thirty nodes handle the eight intents of a look.
     expect(await countRead(more)).toBeLessThan(1_000);
+  });
+});
+
+describe('brakes', () => {
+  /** Queues intents of these kinds on a contract of the first account, in this order. Returns their numbers. */
+  async function ask(kinds: readonly string[], contract = 1): Promise<bigint[]> {
+    const rows = await query<{ number: bigint }>(
+      db,
+      `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status, may_come_late)
+       select gen_random_uuid(), ${accountOf('1')}, 'live', k.kind, c.address,
+              case when k.kind = 'deploy_token' then decode(repeat('fa', 20), 'hex') else c.address end,
+              '\\x00', ${contractOf('1')}, 1, 'queued', k.kind in ('deploy_token', 'mint')
+         from unnest(:kinds::text[]) with ordinality as k (kind, place), (select ${contractOf(':contract::int')} as address) c
+        order by place returning number`,
+      { kinds, contract },
+    );
+    return rows.map(({ number }) => number);
+  }
+  const ahead = async (more: Partial<QueueLook> = {}) =>
+    (await findBrakes(db, { ...LOOK, ...more })).map(({ number, ahead: why }) => [number, why]);
+
+  beforeEach(() =>
+    query(
+      db,
+      `insert into accounts (id, email, password_hash) values (${accountOf('1')}, 'one', '-'), (${accountOf('2')}, 'two', '-')`,
+    ),
+  );
+
+  test('go ahead with the controls that were asked before them, and with nothing else', async () => {
+    const kinds = ['mint', 'unfreeze', 'set_metadata', 'freeze', 'mint', 'unpause', 'force_transfer'];
+    const [, unfreeze, , freeze] = await ask(kinds);
+    expect(await ahead()).toEqual([
+      [unfreeze, 'control'],
+      [freeze, 'brake'],
+    ]);
+  });
+
+  test('go ahead of nothing while the deployment of their contract waits', async () => {
+    const [deployment, , pause] = await ask(['deploy_token', 'mint', 'pause']);
+    expect(await ahead()).toEqual([]);
+    await query(
+      db,
+      `update intents set status = 'submitted', transaction_hash = decode(repeat('00', 32), 'hex') where number = :deployment`,
+      { deployment: String(deployment) },
+    );
+    expect(await ahead()).toEqual([[pause, 'brake']]);
+  });
+
+  test('of a contract that is left out, or of a paused Operator, do not go ahead', async () => {
+    const [pause] = await ask(['pause']);
+    await ask(['pause'], 2);
+    expect(await ahead({ excluded: [contractAt(2)] })).toEqual([[pause, 'brake']]);
+    expect(await ahead({ pausedOperators: [contractAt(1)] })).toEqual([]);
+  });
+
+  test('are ten of an account at a time, and of the accounts in turn', async () => {
+    await ask(Array.from({ length: 12 }, () => 'freeze'));
+    const [other] = await ask(['pause'], 2);
+    await query(db, `update intents set account_id = ${accountOf('2')} where number = :other`, {
+      other: String(other),
+    });
+    const found = await ahead();
+    expect(found).toHaveLength(11);
+    expect(found[1]).toEqual([other, 'brake']);
+  });
+
+  test('wait for the controls and the deployment of their contract alone before they fail', async () => {
+    const [mint, unpause] = await ask(['mint', 'unpause', 'mint']);
+    const [pause] = await ask(['pause']);
+    const [later] = await ask(['mint']);
+    expect(await findBehind(db, [pause!, later!])).toEqual(new Set([pause, later]));
+    expect(await findBehind(db, [unpause!])).toEqual(new Set());
+    await query(
+      db,
+      `update intents set status = 'failed', phase = 'failed', error_code = 'CHAIN_ERROR', error_message = 'no', final_at = now() where number = :unpause`,
+      {
+        unpause: String(unpause),
+      },
+    );
+    expect(await findBehind(db, [pause!])).toEqual(new Set());
+    expect(await findBehind(db, [later!, mint!])).toEqual(new Set([later]));
   });
 });

@@ -262,6 +262,8 @@ alter table intents enable always trigger intents_phase;
 create index intents_waiting on intents (contract, number) where phase = 'open';
 -- What was asked after a control that came back to the queue, and would be undone by it.
 create index intents_controls on intents (contract, number) where not may_come_late;
+-- Brakes that wait, and the controls before them, go before what else of their contract waits.
+create index intents_open_controls on intents (contract, number) where phase = 'open' and not may_come_late;
 -- An account's list, phase by phase. The order is that of minus the number, which no other index has: whatever the
 -- planner believes of the share of a phase, it has no choice but this one that reads in order, and none that reads
 -- past the intents of others.

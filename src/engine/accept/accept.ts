@@ -1,9 +1,9 @@
-import { isBrake } from '../../chain/abi/brakes.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { retryOnDeadlock } from '../../db/deadlock.ts';
 import { insertRecords } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
 import { createBatcher } from '../../lib/batcher.ts';
+import { isBrake } from '../../lib/controls.ts';
 import type { Reach } from '../../lib/crash-points.ts';
 import type { NewIntent } from '../intent.ts';
 import type { Effects, FindGone, HoldAll, Holds } from '../ports.ts';
@@ -109,7 +109,7 @@ function refuseUnpaid(requests: readonly NewIntent[], outcomes: Outcomes): void 
 /** Refuses what would be queued of accounts that have too much open, but for what stops or bounds a token. */
 function refuseCrowded(requests: readonly NewIntent[], rooms: Rooms, outcomes: Outcomes): void {
   const message = 'Too much of this account waits for the chain; ask again when some of it is done';
-  for (const request of requests.filter(({ call }) => call && !isBrake(call.data))) {
+  for (const request of requests.filter(({ call, kind }) => call && !isBrake(kind))) {
     if (rooms.take(request.accountId)) continue;
     const retryAfterSeconds = CROWDED_RETRY_SECONDS;
     outcomes.set(request, new AppError('RATE_LIMITED', message, { retryAfterSeconds }));

@@ -1,4 +1,3 @@
-import { BRAKE_SELECTORS } from '../../chain/abi/brakes.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { mindAbandoned } from '../lane/broadcast.ts';
 import { hasCallOf } from '../lane/lane.ts';
@@ -14,7 +13,7 @@ import {
   pauseOperator,
 } from '../lane/pause.ts';
 import { canSendAll, decideRole } from '../lane/sender.ts';
-import { clearDrained, findQueued } from '../store/queue.ts';
+import { clearDrained, findBrakes, findQueued } from '../store/queue.ts';
 import type { Queue, QueuedIntent } from '../store/queue.ts';
 import { lookForSender } from '../store/sender.ts';
 import type { Transaction } from '../store/transactions.ts';
@@ -63,14 +62,19 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   }
   if (role === 'stands by' || isFull || (paused && !brakesOnly) || !look.isAnyQueued) return 'nothing';
   if (!brakesOnly && (await pauseIfBudgetSpent(lane))) return 'nothing';
-  const taken = await findQueued(lane.db, {
-    ...QUEUE_LOOK,
-    pausedOperators,
-    selectors: brakesOnly ? BRAKE_SELECTORS : null,
-    excluded: [...lane.blocked.find(), ...look.underWay],
-    afterAccount: turns.lastAccount,
-    afterContracts: turns.lastContracts,
-  });
+  const excluded = [...lane.blocked.find(), ...look.underWay];
+  const ahead = look.isBrakeQueued ? await findBrakes(lane.db, { excluded, pausedOperators }) : [];
+  const taken = brakesOnly
+    ? { queued: withoutControls(ahead), contracts: [] }
+    : letPass(
+        ahead,
+        await findQueued(lane.db, {
+          ...QUEUE_LOOK,
+          ...{ excluded, pausedOperators },
+          afterAccount: turns.lastAccount,
+          afterContracts: turns.lastContracts,
+        }),
+      );
   const isCleared = await clearSpent(lane, taken);
   if (taken.queued.length === 0) return isCleared ? 'more' : 'nothing';
   const current = await keepCurrentEpoch(lane, taken.queued);
@@ -104,6 +108,21 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
     await pauseOperator(lane, error);
     return 'more';
   }
+}
+
+/** What waits, with what goes ahead of it first. */
+function letPass(ahead: readonly QueuedIntent[], { queued, contracts }: Queue): Queue {
+  const numbers = new Set(ahead.map(({ number }) => number));
+  return { queued: [...ahead, ...queued.filter(({ number }) => !numbers.has(number))], contracts };
+}
+
+/** Brakes before any other control of their contracts. */
+function withoutControls(ahead: readonly QueuedIntent[]): QueuedIntent[] {
+  const ended = new Set<Hex>();
+  return ahead.filter((intent) => {
+    if (intent.ahead === 'control') ended.add(intent.contract);
+    return !ended.has(intent.contract);
+  });
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Intent, IntentStatus } from '../intent.ts';
 import type { TransactionStatus } from '../states.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
+import { IS_BEFORE } from './queue.ts';
 
 /** An intent as its operator sees it: of any account. */
 export interface InspectedIntent extends Intent {
@@ -98,16 +99,16 @@ export async function findFirstOpen(db: Db, signer: Hex): Promise<InspectedTrans
   return row && toTransaction(row);
 }
 
-/** The oldest open intent before this one on its contract. */
+/** The oldest open intent of its contract that this one waits for. */
 export async function findAhead(
   db: Db,
-  { contract, number }: Pick<Intent, 'contract' | 'number'>,
+  { number }: Pick<Intent, 'number'>,
 ): Promise<{ id: string; status: IntentStatus; createdAt: Date } | undefined> {
   const [row] = await query<{ id: string; status: IntentStatus; createdAt: Date }>(
     db,
-    `select id, status, created_at as "createdAt" from intents
-      where contract = :contract and number < :number and phase = 'open' order by number limit 1`,
-    { contract: toBytes(contract), number: String(number) },
+    `select e.id, e.status, e.created_at as "createdAt" from intents i join intents e on ${IS_BEFORE}
+      where i.number = :number order by e.number limit 1`,
+    { number: String(number) },
   );
   return row;
 }

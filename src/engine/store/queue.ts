@@ -1,5 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
+import { BRAKES, CONTROLS } from '../../lib/controls.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
@@ -10,6 +11,15 @@ import { isStale } from './epochs.ts';
  * without it a statement reads all intents.
  */
 export const IS_QUEUED = `i.phase = 'open' and i.status = 'queued'`;
+
+const listOf = (kinds: readonly string[]): string => `(${kinds.map((kind) => `'${kind}'`).join(', ')})`;
+
+/** SQL: whether `intents i` is a brake that waits in the queue. */
+export const IS_BRAKE_QUEUED = `${IS_QUEUED} and not i.may_come_late and i.kind in ${listOf(BRAKES)}`;
+
+/** SQL: whether `intents e`, which was asked before `intents i` on its contract and is open, may change what becomes of that. */
+export const IS_BEFORE = `(e.contract = i.contract and e.number < i.number and e.phase = 'open'
+             and (i.kind not in ${listOf(CONTROLS)} or e.kind in ${listOf(CONTROLS)} or e.target <> e.contract))`;
 
 /** The call of an intent, by whose number its Operator knows it. */
 export interface NumberedCall extends OperatorEpoch {
@@ -33,6 +43,8 @@ export interface QueuedIntent extends NumberedCall {
   isStale: boolean;
   /** It was sent before, and may not come after a later one of its contract: that one may be on its way, or done. */
   mayBeOvertaken: boolean;
+  /** Why it goes before what else of its contract waits: it is a brake, or a control that was asked before one. Null for its turn. */
+  ahead: 'brake' | 'control' | null;
 }
 
 /** Which part of the queue is looked at. */
@@ -41,8 +53,6 @@ export interface QueueLook {
   excluded: readonly Hex[];
   /** Operators to leave out: contracts whose next call is of one of them. */
   pausedOperators: readonly Hex[];
-  /** Only calls with these selectors, as far as nothing else of their contract waits before them; null for all. */
-  selectors?: readonly Hex[] | null;
   /** The accounts behind this one come first, and then from the beginning; null for the beginning. */
   afterAccount: string | null;
   /** The same for the contracts of some accounts. */
@@ -73,8 +83,6 @@ export interface Queue {
 
 interface Row {
   account_id: string;
-  /** Place of the contract among those of its account. */
-  turn: bigint;
   contract: Buffer;
   number: bigint | null;
   id: string;
@@ -88,6 +96,13 @@ interface Row {
   is_stale: boolean;
   may_be_overtaken: boolean;
 }
+
+/** With the place of its contract among those of its account. */
+type TurnRow = Row & { turn: bigint };
+
+/** SQL: what of `intents i` a row has besides its account and contract. */
+const CALL = `i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.gas_max, i.tries,
+                 ${isStale('i')} as is_stale, i.was_sent and not i.may_come_late as may_be_overtaken`;
 
 /** The list may be long: it is sent once, as the bytes of all addresses, and hashed. */
 const EXCLUDED = `excluded as materialized (
@@ -152,8 +167,7 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
            row_number() over (partition by c.place order by i.nth, c.turn) as rank
       from looked c left join lateral (
         select *, row_number() over (order by number) as nth from (
-          select i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.gas_max, i.tries,
-                 ${isStale('i')} as is_stale, i.was_sent and not i.may_come_late as may_be_overtaken
+          select ${CALL}
             from intents i
            where ${IS_QUEUED} and (i.contract, i.number) > (c.contract, 0) and i.contract <= c.contract
            order by i.contract, i.number limit c.size
@@ -167,31 +181,20 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
   select account_id, turn, contract, number, id, target, calldata, operator, epoch, gas_estimate, gas_max, tries, is_stale, may_be_overtaken
     from sized where bytes <= :maxBytes order by place, rank`;
 
-/** The same for contracts of which what is queued first meets a condition: this reads the head of each contract's queue. */
-const queueWhere = (conditions: readonly string[]): string =>
-  QUEUE.replaceAll(WAITING, [WAITING, ...conditions].join(' and '));
-
-/** SQL: an expression of `intents i`, of what is queued first of a contract; null when nothing is. */
-const firstQueued = (expression: string, contract: string): string => `(
-          select ${expression} from intents i
-           where i.contract = ${contract} and ${IS_QUEUED} order by i.number limit 1)`;
-
-const IS_OF_NO_PAUSED = `${firstQueued('i.operator', 'c.contract')} = any(:paused::bytea[]) is not true`;
-const HAS_SELECTOR = `${firstQueued('substring(i.calldata from 1 for 4)', 'c.contract')} = any(:selectors::bytea[])`;
+/** SQL: whether what is queued first of `contracts c` is of no paused Operator: this reads the head of each contract's queue. */
+const IS_OF_NO_PAUSED = `(
+          select i.operator from intents i
+           where i.contract = c.contract and ${IS_QUEUED} order by i.number limit 1) = any(:paused::bytea[]) is not true`;
+const QUEUE_OF_NO_PAUSED = QUEUE.replaceAll(WAITING, `${WAITING} and ${IS_OF_NO_PAUSED}`);
 
 /**
  * Looks at the queue. Costs what it returns, and what of these contracts is in flight, whatever waits behind it, or on an excluded
  * contract.
  */
 export async function findQueued(db: Db, look: QueueLook): Promise<Queue> {
-  const sql = queueWhere([
-    ...(look.pausedOperators.length > 0 ? [IS_OF_NO_PAUSED] : []),
-    ...(look.selectors ? [HAS_SELECTOR] : []),
-  ]);
-  const rows = await query<Row>(db, sql, {
+  const rows = await query<TurnRow>(db, look.pausedOperators.length > 0 ? QUEUE_OF_NO_PAUSED : QUEUE, {
     excluded: Buffer.concat(look.excluded.map(toBytes)),
     paused: look.pausedOperators.map(toBytes),
-    selectors: (look.selectors ?? []).map(toBytes),
     nil: NIL,
     after: look.afterAccount ?? NIL,
     afterAccounts: [...look.afterContracts.keys()],
@@ -200,25 +203,44 @@ export async function findQueued(db: Db, look: QueueLook): Promise<Queue> {
     limit: look.limit,
     maxBytes: look.maxBytes,
   });
-  const queued = rows.flatMap((row) => (row.number === null ? [] : [toQueued(row, row.number)]));
-  return {
-    queued: look.selectors ? leading(queued, look.selectors) : queued,
-    contracts: toContracts(rows),
-  };
+  const queued = rows.flatMap((row) => (row.number === null ? [] : [toQueued(row, row.number, null)]));
+  return { queued, contracts: toContracts(rows) };
 }
 
-/** Those before anything else of their contracts. */
-function leading(queued: readonly QueuedIntent[], selectors: readonly Hex[]): QueuedIntent[] {
-  const ended = new Set<Hex>();
-  return queued.filter(({ contract, data }) => {
-    if (!selectors.some((selector) => data.startsWith(selector))) ended.add(contract);
-    return !ended.has(contract);
-  });
+/** Of one account in one look: with more of them it waits for the next one. */
+const MAX_AHEAD = 10;
+
+/**
+ * Finds the brakes that wait, and the controls that were asked before one on its contract: by account in turn, and in order within a
+ * contract. None of a contract whose deployment waits.
+ */
+export async function findBrakes(
+  db: Db,
+  { excluded, pausedOperators }: Pick<QueueLook, 'excluded' | 'pausedOperators'>,
+): Promise<QueuedIntent[]> {
+  const rows = await query<Row & { number: bigint; is_brake: boolean }>(
+    db,
+    `with brakes as materialized (
+       select i.contract, max(i.number) as last from intents i
+        where ${IS_BRAKE_QUEUED} and i.contract <> all(:excluded::bytea[]) and i.operator <> all(:paused::bytea[])
+          and (select d.target = d.contract or d.status <> 'queued' from intents d
+                where d.contract = i.contract and d.phase = 'open' order by d.number limit 1)
+        group by i.contract
+     ), ahead as (
+       select i.account_id, i.contract, i.kind in ${listOf(BRAKES)} as is_brake, ${CALL},
+              row_number() over (partition by i.account_id order by i.number) as rank
+         from brakes b join intents i on i.contract = b.contract and i.number <= b.last
+        where ${IS_QUEUED} and not i.may_come_late and i.kind in ${listOf(CONTROLS)}
+     )
+     select * from ahead where rank <= :most order by rank, account_id`,
+    { excluded: excluded.map(toBytes), paused: pausedOperators.map(toBytes), most: MAX_AHEAD },
+  );
+  return rows.map((row) => toQueued(row, row.number, row.is_brake ? 'brake' : 'control'));
 }
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-const toQueued = (row: Row, number: bigint): QueuedIntent => ({
+const toQueued = (row: Row, number: bigint, ahead: QueuedIntent['ahead']): QueuedIntent => ({
   number,
   id: row.id,
   accountId: row.account_id,
@@ -232,9 +254,10 @@ const toQueued = (row: Row, number: bigint): QueuedIntent => ({
   tries: row.tries,
   isStale: row.is_stale,
   mayBeOvertaken: row.may_be_overtaken,
+  ahead,
 });
 
-function toContracts(rows: readonly Row[]): WaitingContract[] {
+function toContracts(rows: readonly TurnRow[]): WaitingContract[] {
   const contracts = new Map<string, WaitingContract>();
   // Sorted by turn they stay by account within each turn, which is all that is asked for of the order.
   for (const { account_id, contract, number } of rows.toSorted((a, b) => Number(a.turn - b.turn))) {

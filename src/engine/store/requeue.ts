@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { UNTRIED } from '../retry-policy.ts';
-import { noteRequeued } from './queue.ts';
+import { IS_BEFORE, noteRequeued } from './queue.ts';
 import { isUnsure } from './epochs.ts';
 import { isAbandoned } from './leases.ts';
 import { ARE_COMMITS_LOST } from './server.ts';
@@ -113,8 +113,8 @@ export async function requeueMembers(tx: Tx, intents: readonly Requeue[]): Promi
 }
 
 /**
- * Those of these intents that have an earlier one on their contract which may still be sent, and is not of them: their
- * turn has not come, so what became of them is no verdict.
+ * Those of these intents that have an earlier one on their contract which may still be sent, may change what becomes of them, and is
+ * not of them: their turn has not come, so what became of them is no verdict.
  */
 export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promise<Set<bigint>> {
   if (numbers.length === 0) return new Set();
@@ -122,9 +122,7 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
     tx,
     `select i.number from intents i
       where i.number = any(:numbers::bigint[]) and exists (
-        select 1 from intents e
-         where e.contract = i.contract and e.number < i.number and e.phase = 'open'
-           and not e.number = any(:numbers::bigint[]))`,
+        select 1 from intents e where ${IS_BEFORE} and not e.number = any(:numbers::bigint[]))`,
     { numbers: numbers.map(String) },
   );
   return new Set(rows.map(({ number }) => number));

@@ -6,7 +6,7 @@ import { laneBindings } from './lanes.ts';
 import type { LaneKey } from './lanes.ts';
 import { isLeased } from './leases.ts';
 import { NOTICE_OF_QUEUED } from './notices.ts';
-import { IS_QUEUED } from './queue.ts';
+import { IS_BRAKE_QUEUED, IS_QUEUED } from './queue.ts';
 import { IS_OTHER_SERVER } from './server.ts';
 import { IS_VOID } from './transactions.ts';
 
@@ -35,6 +35,8 @@ export interface SenderLook {
   isVacant: boolean;
   /** Whether anything is queued that no pause holds back. */
   isAnyQueued: boolean;
+  /** Whether a brake is, which goes before what else of its contract waits. */
+  isBrakeQueued: boolean;
   /** An Operator's epoch is to be raised, or is not raised for good yet. */
   isEpochPending: boolean;
   /**
@@ -63,6 +65,7 @@ export async function lookForSender(
             and exists (select 1 from intents i where ${IS_QUEUED})
             and (cardinality(:paused::bytea[]) = 0
                  or exists (select 1 from operators where address <> all(:paused::bytea[]))) as "isAnyQueued",
+            exists (select 1 from intents i where ${IS_BRAKE_QUEUED}) as "isBrakeQueued",
             exists (select 1 from operators where raised_in is null) as "isEpochPending",
             array(select distinct i.contract
                     from transactions t join transaction_intents m on m.transaction_id = t.id

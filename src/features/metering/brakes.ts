@@ -1,8 +1,8 @@
-import { BRAKES } from '../../chain/abi/brakes.ts';
 import { query } from '../../db/client.ts';
 import type { Tx } from '../../db/client.ts';
 import type { Claiming, Holds } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
+import { BRAKES, isBrake } from '../../lib/controls.ts';
 import { BRAKES_BEYOND_GAS } from '../../lib/plans.ts';
 import { DAY } from './store.ts';
 
@@ -21,11 +21,9 @@ const SORTS: Readonly<Record<BrakeSort, string>> = {
 
 /** Null for what is no brake. */
 function sortOf({ kind }: Pick<Claiming, 'kind'>): BrakeSort | null {
-  if (!BRAKES.some((brake) => brake === kind)) return null;
+  if (!isBrake(kind)) return null;
   return kind === 'freeze' ? 'freezes' : 'others';
 }
-
-export const isBrakeKind = (request: Pick<Claiming, 'kind'>): boolean => sortOf(request) !== null;
 
 /**
  * Lets brakes through that were refused, while their account has some left of the day. Returns the results in the order of the
@@ -37,7 +35,7 @@ export async function passBrakes(
   results: readonly (Holds | AppError)[],
 ): Promise<(Holds | AppError)[]> {
   const isRefused = (request: Claiming, index: number): boolean =>
-    results[index] instanceof AppError && isBrakeKind(request);
+    results[index] instanceof AppError && isBrake(request.kind);
   const refused = requests.filter(isRefused);
   if (refused.length === 0) return [...results];
   const passed = await countPassed(tx, [...new Set(refused.map(({ accountId }) => accountId))]);

@@ -1,8 +1,8 @@
 import type { Claiming, Verdict } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
+import { isBrake } from '../../lib/controls.ts';
 import { GAS_PER_UNIT } from '../../lib/max-gas.ts';
 import { unitsOf } from '../intent-kinds.ts';
-import { isBrakeKind } from './brakes.ts';
 import type { Balance } from './store.ts';
 
 /*
@@ -37,7 +37,7 @@ export function gasExceeded({ dayEnd, secondsLeft, used }: Balance, draw: number
  */
 export function chargeOf({ intent, outcome, gas }: Verdict): number {
   // It passed beyond the gas of its day, and draws on nothing.
-  if (intent.heldGas === null && isBrakeKind(intent)) return 0;
+  if (intent.heldGas === null && isBrake(intent.kind)) return 0;
   // A cap that was too low for a success is the service's mistake.
   if (outcome !== 'final') return intent.burntGas + (gas?.exact() ?? 0);
   const own = unitsOf(intent) * GAS_PER_UNIT;
