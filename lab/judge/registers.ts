@@ -73,13 +73,18 @@ export function judgeOrder(of: Case): Violation[] {
   ];
 }
 
-/** Controls and metadata of a contract have their effects in the order of requests; what stops something may come earlier. */
+/**
+ * Controls and metadata of a contract have their effects in the order of requests; what stops something may come earlier, with controls
+ * that were asked before it.
+ */
 function judgeContract(settings: readonly Matter[]): Violation[] {
   const done = settings.filter((each) => isDone(each) && each.effects.length > 0);
   return done.flatMap((one) => {
     const undone = done.find(
       (other) =>
-        isBefore(one, other) && byPlace(other.effects[0]!, one.effects[0]!) < 0 && !mayPass(other, one),
+        isBefore(one, other) &&
+        byPlace(other.effects[0]!, one.effects[0]!) < 0 &&
+        !mayPass(other, one, settings),
     );
     if (!undone) return [];
     const detail = `${one.wish.key} came after ${undone.wish.key}, which was asked for later`;
@@ -87,13 +92,18 @@ function judgeContract(settings: readonly Matter[]): Violation[] {
   });
 }
 
-/** Whether it is a brake that pulls ahead of something else. */
-function mayPass(one: Matter, other: Matter): boolean {
-  const { register, value } = one.wish.effect as Setting;
-  const isBrake = /^(paused|locked|closed|frozen .*)$/.test(register)
-    ? value === 'true'
-    : register === 'limit';
-  return isBrake && register !== (other.wish.effect as Setting).register;
+/** Whether it pulls ahead of something else: a brake, or a control that was asked before one. */
+function mayPass(one: Matter, other: Matter, settings: readonly Matter[]): boolean {
+  const { register } = one.wish.effect as Setting;
+  const comesAlong =
+    /^(paused|locked|closed|renounced|frozen .*|approved .*)$/.test(register) &&
+    settings.some((brake) => isBrake(brake) && !isBefore(brake, one));
+  return (isBrake(one) || comesAlong) && register !== (other.wish.effect as Setting).register;
+}
+
+function isBrake({ wish }: Matter): boolean {
+  const { register, value } = wish.effect as Setting;
+  return /^(paused|locked|closed|frozen .*)$/.test(register) ? value === 'true' : register === 'limit';
 }
 
 function judgePlace(of: Case, place: Setting): Violation[] {

@@ -64,6 +64,17 @@ describe('controls', () => {
     expect(findingsOf(run)).toEqual([`order of controls: ${CONTRACT} metadata`]);
   });
 
+  test('come along with a brake that was asked after them', () => {
+    const run = soundRun(0);
+    set(run, 'metadata', 'The first');
+    set(run, 'approved 0x01', 'true');
+    swap(run, 0, 1);
+    expect(findingsOf(run)).toEqual([`order of controls: ${CONTRACT} metadata`]);
+    set(run, 'paused', 'true');
+    swap(run, 0, 2);
+    expect(findingsOf(run)).toEqual([]);
+  });
+
   test('that send nothing are right when it was so already, and false when it never was', () => {
     const run = soundRun(0);
     const [, again, off] = ['true', 'true', 'false'].map((value) => set(run, 'paused', value));
