@@ -3,7 +3,7 @@ import { Interface } from 'ethers';
 import { operatorAbi } from '../../generated/contracts.ts';
 import type { Block, BlockLog } from '../../src/chain/follower/follower.ts';
 import { query } from '../../src/db/client.ts';
-import { FollowerLost, applyStep } from '../../src/engine/settle/apply-step.ts';
+import { FollowerLost, applyStep, noteRaises } from '../../src/engine/settle/apply-step.ts';
 import { tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { beginEpochs } from '../../src/engine/store/epochs.ts';
 import type { BlockId } from '../../src/lib/block-id.ts';
@@ -46,18 +46,22 @@ const effectIn = (epoch: bigint): BlockLog =>
   logOf('CallExecuted', [(epoch << 64n) | 7n, 50_000n, 0n], FOREIGN);
 
 /** The reader stores the two blocks behind its head. */
-function apply(raised: Partial<Block>, head: Partial<Block>): Promise<void> {
-  const parts = {
-    ...{ db, rpc: { call: () => Promise.reject(new Error('not asked')) }, log: createLogger('silent') },
-    ...{ key: { term: 1n }, effects: { settled: async () => undefined }, config: laneConfigOf(OPERATOR) },
-  };
+function apply(raised: Partial<Block>, head: Partial<Block>, final: BlockId = HEAD): Promise<void> {
   const added: Block[] = [
     { ...RAISED, logs: [], ...raised },
     { ...HEAD, logs: [], ...head },
   ];
-  const step = { removed: [], added, final: HEAD, head: HEAD, isLatest: true };
-  const from = { head: BEFORE, isFirst: false };
-  return applyStep(parts, step, { from, held: [], isWaitedFor: false, lookedAt: null });
+  return store(added, final, { head: BEFORE, held: [] });
+}
+
+function store(added: Block[], final: BlockId, before: { head: BlockId; held: Block[] }): Promise<void> {
+  const parts = {
+    ...{ db, rpc: { call: () => Promise.reject(new Error('not asked')) }, log: createLogger('silent') },
+    ...{ key: { term: 1n }, effects: { settled: async () => undefined }, config: laneConfigOf(OPERATOR) },
+  };
+  const step = { removed: [], added, final, head: added.at(-1)!, isLatest: true };
+  const from = { head: before.head, isFirst: false };
+  return applyStep(parts, step, { from, held: before.held, isWaitedFor: false, lookedAt: null });
 }
 
 /** What is stored after a step: whether anything may go on, and how far the chain is read. */
@@ -76,11 +80,10 @@ async function raise(): Promise<BlockLog> {
   return logOf('EpochRaised', [2n, toHex(row!.tag)], OWN);
 }
 
-test('in the epoch that has begun lets nothing go on, and the step is stored', async () => {
+test('in the epoch that has begun lets nothing go on, and the step is not stored', async () => {
   const { epochs } = await stored();
   await expect(apply({}, { foreign: [effectIn(1n)] })).rejects.toThrow(FollowerLost);
-  expect(await stored()).toEqual({ areLost: true, head: HEAD.number, epochs });
-  expect(await query(db, 'select number from unknown_effects')).toEqual([{ number: 7n }]);
+  expect(await stored()).toEqual({ areLost: true, head: BEFORE.number, epochs });
 });
 
 test('in the epoch that the same step lets begin lets nothing go on', async () => {
@@ -94,4 +97,27 @@ test('in the epoch before one that is about to begin is kept, and all goes on', 
   const epochs = [{ epoch: 2n, raised_in: RAISED.number }];
   expect(await stored()).toEqual({ areLost: false, head: HEAD.number, epochs });
   expect(await query(db, 'select epoch, number from unknown_effects')).toEqual([{ epoch: 1n, number: 7n }]);
+});
+
+test('in the epoch that a later step lets begin lets nothing go on', async () => {
+  const [raised, head] = [{ logs: [await raise()] }, { foreign: [effectIn(2n)] }];
+  await apply(raised, head, BEFORE);
+  expect((await stored()).areLost).toBe(false);
+  const held: Block[] = [
+    { ...RAISED, ...raised },
+    { ...HEAD, logs: [], ...head },
+  ];
+  const next = { ...blockOf(4n), logs: [] };
+  await expect(store([next], RAISED, { head: HEAD, held })).rejects.toThrow(FollowerLost);
+  const epochs = [{ epoch: 2n, raised_in: RAISED.number }];
+  expect(await stored()).toEqual({ areLost: true, head: next.number, epochs });
+});
+
+test('in an epoch that begins after it was final lets nothing go on', async () => {
+  const raised = await raise();
+  await apply({}, { foreign: [effectIn(2n)] });
+  expect((await stored()).areLost).toBe(false);
+  const begun = await db.transaction((tx) => noteRaises(tx, [{ ...RAISED, logs: [raised] }], [], [OPERATOR]));
+  expect(begun).toMatchObject([{ epoch: 2n, number: 7n, transactionHash: FOREIGN }]);
+  expect((await stored()).areLost).toBe(true);
 });

@@ -29,7 +29,8 @@ import {
   retractIntents,
 } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Success } from '../store/verdicts.ts';
-import { markForeignEffects, noteUnknownEffects } from '../store/unknown-effects.ts';
+import { findEffectsFrom, markForeignEffects, noteUnknownEffects } from '../store/unknown-effects.ts';
+import type { ForeignEffect } from '../store/unknown-effects.ts';
 import { foreignEffectsIn, readExecutions, successesOf, withGas } from './receipts.ts';
 import type { Execution } from './receipts.ts';
 import { settleFinished } from './finished.ts';
@@ -78,8 +79,8 @@ interface Reading {
  * @param from the head as the last step left it; null for the first one, which covers everything since the anchor
  * @param isWaitedFor lanes count the blocks without their transactions
  * @param lookedAt as `moveCursor` says
- * @throws FollowerLost also when unknown transactions in it did what only a newer database can have asked for, or a thief of a signer: then it
- *   is stored, and nothing goes on until a person says so. A start looks for that too, and an endpoint may have hidden it then
+ * @throws FollowerLost also when unknown transactions did what only a newer database can have asked for, or a thief of a signer: then
+ *   nothing goes on until a person says so. A start looks for that too, and an endpoint may have hidden it then
  */
 export async function applyStep(
   parts: SettleParts,
@@ -117,31 +118,36 @@ export async function applyStep(
   const trace = { name: 'settle', ...(isOurs && { transaction: inclusions[0]!.hash }), details };
   const operators = operatorsOf(config);
   const foreign = foreignEffectsIn(step.added, operators);
+  // At once, whatever becomes of the step.
+  if (await markForeignEffects(parts.db, foreign)) throw stopped(parts, foreign);
+  const shown = [...held.filter((block) => !step.removed.includes(block)), ...step.added];
   const write = (known: Known) =>
     withQuarantine(parts, async (tx, settle) => {
       const { timings } = config;
       const move = { from: from.head, to: step, lookedAt, leaseMs: timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
-      // Before the verdicts: while commits may be lost, none says that something had no effect.
-      const isBehind = await markForeignEffects(tx, foreign);
       await takeBack(tx, parts, reading, { isFirst: from.isFirst, settle });
       await settleBlocks(tx, { ...parts, ...known }, reading, { inclusions, settle });
       const final = [...reading.ended, ...reading.deep];
       await noteUnknownEffects(tx, foreignEffectsIn(final, operators));
-      const hasBegun = await noteRaises(tx, final, operators);
+      const behind = await noteRaises(tx, final, shown, operators);
       if (isOurs || isWaitedFor || reading.removed.length > 0) await notifyChain(tx);
       if (isOurs) config.reach('settle-before-commit');
-      return isBehind || (hasBegun && (await markForeignEffects(tx, foreign)));
+      return behind;
     });
   const writeAll = () => withKnown(parts, async () => step, write, { isOld: !step.isLatest });
-  const isBehind = await (isOurs ? config.observe.step(trace, writeAll) : writeAll());
+  const behind = await (isOurs ? config.observe.step(trace, writeAll) : writeAll());
   if (isOurs) config.reach('settled');
-  if (!isBehind) return;
-  parts.log.error(
-    { transaction: foreign.at(-1)!.transactionHash },
+  if (behind.length > 0) throw stopped(parts, behind);
+}
+
+/** Says that nothing goes on since unknown transactions had these effects. */
+export function stopped({ log }: Pick<SettleParts, 'log'>, effects: readonly ForeignEffect[]): FollowerLost {
+  log.error(
+    { transaction: effects.at(-1)!.transactionHash },
     'a transaction did what this database has not asked for: nothing goes on until "npm run admin -- recover --accept-loss"',
   );
-  throw new FollowerLost();
+  return new FollowerLost();
 }
 
 function inclusionsOf({ logs, number, hash }: Block, isFinal: boolean): Inclusion[] {
@@ -278,23 +284,28 @@ function hashOf({ hash }: Block): Hex {
 
 /**
  * Lets epochs begin that final blocks show as raised by this database: what is open of earlier ones is void, and its calls go again. Returns
- * whether one has.
+ * what unknown transactions have done in such an epoch already, or in a later one: it is noted then that commits are lost.
+ * @param shown blocks that are not final, with what is in them of others: that of final ones is stored
  */
 export async function noteRaises(
   tx: Tx,
-  blocks: readonly Pick<Block, 'number' | 'logs'>[],
+  final: readonly Pick<Block, 'number' | 'logs'>[],
+  shown: readonly Block[],
   operators: readonly Hex[],
-): Promise<boolean> {
-  const raises = blocks.flatMap(({ number: blockNumber, logs }) =>
+): Promise<ForeignEffect[]> {
+  const raises = final.flatMap(({ number: blockNumber, logs }) =>
     logs.flatMap((log) => {
       const raise = decodeRaise(log, operators);
       return raise ? [{ ...raise, blockNumber }] : [];
     }),
   );
   const begun = await noteRaised(tx, raises);
+  if (begun.length === 0) return [];
+  const foreign = foreignEffectsIn(shown, operators);
   for (const epoch of begun) {
     await requeueVoid(tx, epoch);
     await notifyQueued(tx);
+    foreign.push(...(await findEffectsFrom(tx, epoch)));
   }
-  return begun.length > 0;
+  return (await markForeignEffects(tx, foreign)) ? foreign : [];
 }

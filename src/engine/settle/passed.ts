@@ -22,7 +22,8 @@ import {
 } from '../store/mined.ts';
 import type { OpenLane, PassedTransaction } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
-import { FollowerLost, settleExecutions, noteRaises } from './apply-step.ts';
+import type { ForeignEffect } from '../store/unknown-effects.ts';
+import { FollowerLost, noteRaises, settleExecutions, stopped } from './apply-step.ts';
 import type { SettleParts } from './apply-step.ts';
 import { readExecutions, readShownReceipts } from './receipts.ts';
 import type { Receipt } from './receipts.ts';
@@ -70,11 +71,15 @@ export async function settlePassed(
       const move = { from: head, to: { final, head }, lookedAt: null, leaseMs: parts.config.timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
       for (const { signer, count } of mistaken) await reopenMarked(tx, signer, count);
-      for (const use of found) await settleUse(tx, { ...parts, ...known }, { follower, settle }, use);
+      const behind: ForeignEffect[] = [];
+      for (const use of found)
+        behind.push(...(await settleUse(tx, { ...parts, ...known }, { follower, settle }, use)));
       await notifyChain(tx);
+      return behind;
     });
   const receipts = found.flatMap(({ receipt }) => receipt ?? []);
-  await withKnown({ ...parts, receipts }, async () => ({ final, head }), write);
+  const behind = await withKnown({ ...parts, receipts }, async () => ({ final, head }), write);
+  if (behind.length > 0) throw stopped(parts, behind);
   for (const { block, receipt, transaction } of found) {
     if (receipt) follower.held.addLogs(block.hash, receipt.logs);
     else if (!transaction.markedIn) parts.config.observe.foreign();
@@ -222,14 +227,15 @@ async function settleUse(
   parts: SettleParts & Known,
   { follower: { held }, settle }: { follower: Follower; settle: Settle },
   { transaction, block, receipt, refused }: Use,
-): Promise<void> {
+): Promise<ForeignEffect[]> {
   const hash = receipt?.transactionHash ?? null;
   const marked = await markPassed(tx, { id: transaction.id, hash, block, wasRefused: refused });
-  const executions = readExecutions([{ logs: receipt?.logs ?? [] }], operatorsOf(parts.config));
+  const operators = operatorsOf(parts.config);
+  const executions = readExecutions([{ logs: receipt?.logs ?? [] }], operators);
   const isCertain = receipt !== null || transaction.markedIn !== null;
   const isFinal = isCertain && block.number <= held.anchor.number;
-  if (isFinal && receipt)
-    await noteRaises(tx, [{ ...receipt.block, logs: receipt.logs }], operatorsOf(parts.config));
+  const raised = isFinal && receipt ? [{ ...receipt.block, logs: receipt.logs }] : [];
+  const behind = await noteRaises(tx, raised, held.above(0), operators);
   // What did nothing for its calls gives them back at once. Should a reorg let its bytes do them after all, the Operator
   // refuses them in their next transaction, which has a later nonce of the same signer.
   const givesBack = executions.length === 0 ? marked.filter(({ isBlameless }) => isBlameless) : [];
@@ -238,4 +244,5 @@ async function settleUse(
     executions: isFinal ? executions : [],
     early: isFinal ? [] : executions,
   });
+  return behind;
 }

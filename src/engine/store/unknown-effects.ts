@@ -127,6 +127,22 @@ export async function findEffectsOf(
   return rows.map(({ hash, ...row }) => ({ ...row, transactionHash: toHex(hash) }));
 }
 
+/** What is kept of an epoch, and of later ones. */
+export async function findEffectsFrom(tx: Tx, { operator, epoch }: OperatorEpoch): Promise<ForeignEffect[]> {
+  const rows = await query<{ epoch: bigint; number: bigint; key: Buffer; hash: Buffer; blockNumber: bigint }>(
+    tx,
+    `select epoch, number, client_key as key, transaction_hash as hash, block_number as "blockNumber" from unknown_effects
+      where operator = :operator and epoch >= :epoch order by block_number, number`,
+    { operator: toBytes(operator), epoch: String(epoch) },
+  );
+  return rows.map(({ key, hash, ...row }) => ({
+    ...row,
+    operator,
+    key: key.readBigUInt64BE(),
+    transactionHash: toHex(hash),
+  }));
+}
+
 /** Whether there is any, or may be soon, and the time of the database in milliseconds since 1970. */
 export async function lookForUnknown(db: Db): Promise<{ isAny: boolean; time: number }> {
   const [row] = await query<{ isAny: boolean; time: number }>(
