@@ -488,4 +488,26 @@ describe('a control that is stored while a nonce before it goes to a no-op, whos
     await expectGivenUp();
     expect(sent.slice(-3)).toEqual([`${NOOP_BYTES}02`, `${NOOP_BYTES}01`, `${NOOP_BYTES}00`]);
   });
+
+  test('go along when other nonces before them are as many as may be in flight', async () => {
+    await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
+    await insertAccount(db);
+    await insertLane(db, SIGNER);
+    await query(db, 'update lanes set next_nonce = 4');
+    const controlOf = async (kind: string) =>
+      (await queueIntent(db, CONTRACT, { kind, mayComeLate: false })).number;
+    pause = await controlOf('pause');
+    // A wrong count skipped 0 to 3, and then 4 seemed to be used by another program.
+    expect((await store(4n, CONTRACT, await controlOf('unpause'), FIRST)).id).not.toBeNull();
+    await query(
+      db,
+      `update transactions set status = 'displaced', block_number = 1, block_hash = :block where nonce = 4`,
+      { block: MINED.block },
+    );
+    await query(db, 'update intents set live_in = null');
+    await query(db, `update intents set status = 'queued', was_sent = true`);
+    expect((await store(5n, CONTRACT, pause, hashOf('f'))).id).not.toBeNull();
+    await fillGap(await openFillingLane());
+    expect(await query(db, 'select is_noop from transactions where nonce = 5')).toEqual([{ is_noop: true }]);
+  });
 });

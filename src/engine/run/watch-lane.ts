@@ -95,4 +95,4 @@ async function pushBlocks(lane: Lane, { head }: LaneWatch, headNumber: bigint): 
 
 /** A no-op needs no confirmations, unless it had calls. */
 const waitsForDepth = ({ inFlight }: Lane): boolean =>
-  inFlight.unfinished.some(({ members, isNoop }) => members.length > 0 || !isNoop);
+  inFlight.unfinished.some(({ calldata, isNoop }) => calldata !== '0x' || !isNoop);

@@ -8,7 +8,7 @@ import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { readCurrent } from '../store/chain-identity.ts';
-import { findHighestBids } from '../store/transactions.ts';
+import { findFirstDisplaced, findHighestBids } from '../store/transactions.ts';
 import type { Attempt, Transaction } from '../store/transactions.ts';
 import { insertNoops, turnIntoNoops } from '../store/insert-transaction.ts';
 import { outbid, findNoopPrice } from './bid.ts';
@@ -38,7 +38,8 @@ async function fillBelow(lane: Lane, end: bigint, of: OperatorEpoch): Promise<bo
   if (missing <= 0) return false;
   const farthest = count + BigInt(config.maxInFlight);
   const near = rangeOf(count, end < farthest ? end : farthest).filter((nonce) => !known.has(nonce));
-  const filled = near.length > 0 ? await sendNoops(lane, near, { count, of }) : 0;
+  const firstUsed = await findFirstDisplaced(lane.db, key.signer, { from: count, end });
+  const filled = near.length > 0 ? await sendNoops(lane, near, { count, of, firstUsed }) : 0;
   if (filled > 0) {
     config.observe.gapFilled(filled);
     log.error(
@@ -61,25 +62,30 @@ async function countUsed({ rpc, key, health }: Lane, { hash: blockHash }: BlockI
   return counts.map(BigInt).reduce((least, count) => (count < least ? count : least));
 }
 
+/** How often no-ops are signed at one look while calls are stored behind their nonces. */
+const MAX_TIMES = 4;
+
 /**
  * Returns how many: those that the signer can pay besides all that is open. Bytes that wrong counts had given up may be in
  * a pool, and be mined as soon as what is before them is: so all that is behind them is given up before, and the last nonce
  * of them is sent first.
+ * @param how.firstUsed the first nonce of such bytes; undefined for none
  */
 async function sendNoops(
   lane: Lane,
   nonces: readonly bigint[],
-  { count, of }: { count: bigint; of: OperatorEpoch },
+  { count, of, firstUsed }: { count: bigint; of: OperatorEpoch; firstUsed: bigint | undefined },
 ): Promise<number> {
   const bids = await findHighestBids(lane.db, lane.key.signer, nonces);
-  const firstUsed = nonces.find((nonce) => bids.has(nonce));
   const store = async (): Promise<Transaction[] | null> => {
     const [behind] = firstUsed === undefined ? [] : findTail(lane, firstUsed);
     if (behind) await giveUpCalls(lane, behind);
     return storeNoops(lane, await planNoops(lane, nonces, { count, of, bids }), firstUsed);
   };
-  // What was stored while the first ones were signed is given up before the second ones are.
-  const stored = (await store()) ?? (await store()) ?? [];
+  let stored: Transaction[] | null = null;
+  // What was stored while the first ones were signed is given up before the next ones are.
+  for (let time = 0; !stored && time < MAX_TIMES; time += 1) stored = await store();
+  if (!stored) return 0;
   const isUsed = ({ nonce }: Transaction): boolean => bids.has(nonce);
   const unused = stored.filter((transaction) => !isUsed(transaction));
   for (const transaction of [...stored.filter(isUsed).toReversed(), ...unused])

@@ -1,5 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { retryOnDeadlock } from '../../db/deadlock.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
@@ -152,9 +153,12 @@ export interface NoopDraft {
 export async function turnIntoNoops(db: Db, lane: LaneKey, noops: readonly NoopDraft[]): Promise<boolean> {
   const stale = new Error('the lane was lost, or a transaction is not open any more');
   try {
-    await db.transaction(async (tx) => {
-      for (const noop of noops) if (!(await turnIntoNoop(tx, lane, noop))) throw stale;
-    });
+    // Who reads the chain locks transactions in another order.
+    await retryOnDeadlock(() =>
+      db.transaction(async (tx) => {
+        for (const noop of noops) if (!(await turnIntoNoop(tx, lane, noop))) throw stale;
+      }),
+    );
     return true;
   } catch (error) {
     if (error === stale) return false;

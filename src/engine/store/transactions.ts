@@ -192,6 +192,21 @@ export async function findHighestBids(
   );
 }
 
+/** The first of these nonces of which bytes were given up as used elsewhere, and may be mined yet; undefined for none. */
+export async function findFirstDisplaced(
+  db: Db,
+  signer: Hex,
+  { from, end }: { from: bigint; end: bigint },
+): Promise<bigint | undefined> {
+  const [row] = await query<{ nonce: bigint }>(
+    db,
+    `select nonce from transactions
+      where signer = :signer and nonce >= :from and nonce < :end and status = 'displaced' order by nonce limit 1`,
+    { signer: toBytes(signer), from: String(from), end: String(end) },
+  );
+  return row?.nonce;
+}
+
 /** Attempts by transaction, the highest fees last; without those of before its nonce, or its calls, were given up. */
 async function findAttempts(db: Db, transactions: readonly bigint[]): Promise<Map<bigint, Attempt[]>> {
   const rows = await query<{
