@@ -73,18 +73,15 @@ export function judgeOrder(of: Case): Violation[] {
   ];
 }
 
-/**
- * Controls and metadata of a contract have their effects in the order of requests; what stops something may come earlier, with controls
- * that were asked before it.
- */
+/** Brakes and what undoes them have their effects in the order of requests, and so has all else that a contract remembers. */
 function judgeContract(settings: readonly Matter[]): Violation[] {
   const done = settings.filter((each) => isDone(each) && each.effects.length > 0);
   return done.flatMap((one) => {
     const undone = done.find(
       (other) =>
+        isControl(one) === isControl(other) &&
         isBefore(one, other) &&
-        byPlace(other.effects[0]!, one.effects[0]!) < 0 &&
-        !mayPass(other, one, settings),
+        byPlace(other.effects[0]!, one.effects[0]!) < 0,
     );
     if (!undone) return [];
     const detail = `${one.wish.key} came after ${undone.wish.key}, which was asked for later`;
@@ -92,19 +89,8 @@ function judgeContract(settings: readonly Matter[]): Violation[] {
   });
 }
 
-/** Whether it pulls ahead of something else: a brake, or a control that was asked before one. */
-function mayPass(one: Matter, other: Matter, settings: readonly Matter[]): boolean {
-  const { register } = one.wish.effect as Setting;
-  const comesAlong =
-    /^(paused|locked|closed|renounced|frozen .*|approved .*)$/.test(register) &&
-    settings.some((brake) => isBrake(brake) && !isBefore(brake, one));
-  return (isBrake(one) || comesAlong) && register !== (other.wish.effect as Setting).register;
-}
-
-function isBrake({ wish }: Matter): boolean {
-  const { register, value } = wish.effect as Setting;
-  return /^(paused|locked|closed|frozen .*)$/.test(register) ? value === 'true' : register === 'limit';
-}
+const isControl = ({ wish }: Matter): boolean =>
+  /^(paused|locked|closed|renounced|limit|frozen .*)$/.test((wish.effect as Setting).register);
 
 function judgePlace(of: Case, place: Setting): Violation[] {
   const found: Violation[] = [];

@@ -30,7 +30,6 @@ function queued(contract: QueuedIntent['contract'], more: Partial<QueuedIntent> 
     tries: 0,
     isStale: false,
     mayBeOvertaken: false,
-    ahead: null,
     ...more,
   };
 }

@@ -47,6 +47,16 @@ async function control(
   expect(response.status).toBe(202);
 }
 
+/** Waits until the last intent of a kind is signed, and its bytes are with the node. */
+async function untilBroadcast(kind: string): Promise<void> {
+  const [row] = await stand.waitForRow<{ hash: string }>(
+    `select '0x' || encode(transaction_hash, 'hex') as hash from (
+       select status, transaction_hash from intents where kind = '${kind}' order by number desc limit 1) last
+      where status <> 'queued'`,
+  );
+  while (!(await stand.anvil.call('eth_getTransactionByHash', [row!.hash]))) await sleep(20);
+}
+
 const mine = () => stand.anvil.call('evm_mine');
 async function countOf(condition: string): Promise<number> {
   const [row] = await query<{ count: number }>(
@@ -61,7 +71,7 @@ test('a pause is in the second block behind 10,000 mints of its contract, and th
   await control(target, '/tokens/{address}/pause');
   await sleep(500);
   await mine();
-  await stand.waitForRow(`select 1 from intents where kind = 'pause' and status <> 'queued'`);
+  await untilBroadcast('pause');
   await mine();
   await stand.waitForRow(`select 1 from intents where kind = 'pause' and status = 'confirmed'`);
   // What was sent before it is in the same block at the latest.
@@ -77,9 +87,7 @@ test('a control that was asked before a brake comes along, in their order', asyn
     await control(target, `/tokens/{address}/${verb}`);
   await sleep(500);
   await mine();
-  await stand.waitForRow(
-    `select 1 where not exists (select 1 from intents where kind like '%freeze' and status = 'queued')`,
-  );
+  await untilBroadcast('freeze');
   await mine();
   await stand.waitForRow(
     `select 1 where not exists (select 1 from intents where kind like '%freeze' and status <> 'confirmed')`,
@@ -98,7 +106,7 @@ test('a control that no brake is behind takes its turn', async () => {
   await control(target, '/tokens/{address}/unpause');
   await sleep(500);
   await mine();
-  await stand.waitForRow(`select 1 from intents where kind = 'pause' and status <> 'queued'`);
+  await untilBroadcast('pause');
   await mine();
   await stand.waitForRow(`select 1 from intents where kind = 'mint' and status = 'failed'`);
   expect(await countOf(`kind = 'unpause' and status = 'queued'`)).toBe(1);

@@ -4,9 +4,8 @@ import { createGasMemory } from '../../src/engine/lane/gas-memory.ts';
 import { createTurns } from '../../src/engine/lane/lane.ts';
 import type { Turns } from '../../src/engine/lane/lane.ts';
 import { chooseBatch, takeTurns } from '../../src/engine/send/batch.ts';
-import { QUEUE_LOOK, findSpent } from '../../src/engine/send/dispatch.ts';
+import { QUEUE_LOOK, findSpent, letPass } from '../../src/engine/send/dispatch.ts';
 import { clearDrained, findQueued } from '../../src/engine/store/queue.ts';
-import type { QueuedIntent } from '../../src/engine/store/queue.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { insertLane } from '../setup/lanes.ts';
 import { noteQueued } from '../setup/queue.ts';
@@ -116,24 +115,28 @@ test('contracts of which nothing is queued hide no other one of their account', 
   expect(queue.queued).toHaveLength(1);
 });
 
-test('what goes ahead is first, whatever its account has spent', async () => {
+test('what goes ahead is the first of its account, and its account keeps its turn', async () => {
   await db.raw('truncate accounts, intents, contracts cascade');
-  await insertAccounts(2);
+  await insertAccounts(3);
   await query(
     db,
     `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, gas_estimate, status)
      select gen_random_uuid(), id, 'live', 'mint', substring(sha256(email::bytea) for 20), substring(sha256(email::bytea) for 20),
-            '\\x11111111', :operator, 1, 50000, 'queued' from accounts order by email`,
+            '\\x11111111', :operator, 1, 50000, 'queued' from accounts, generate_series(1, 2)`,
     { operator: toBytes(LANE_CONFIG.operator) },
   );
   await noteQueued(db);
   const queue = await look(createTurns());
-  const [one, other] = queue.queued;
-  const turns = { ...createTurns(), spent: new Map([[one!.accountId, 1_000_000]]) };
-  const choose = (first: QueuedIntent) =>
-    chooseBatch({ ...lane, turns }, { ...queue, queued: [first, other!] }, Infinity).calls.map(
-      ({ intent }) => intent.number,
-    );
-  expect(choose(one!)).toEqual([other!.number, one!.number]);
-  expect(choose({ ...one!, ahead: 'brake' })).toEqual([one!.number, other!.number]);
+  const [one, other, last] = [...Map.groupBy(queue.queued, ({ accountId }) => accountId).values()];
+  const brake = { ...other![1]!, number: 99n };
+  const names = ({ queued }: typeof queue) => queued.map(({ number }) => number);
+  const numbersOf = (intents: readonly { number: bigint }[] | undefined) =>
+    intents!.map(({ number }) => number);
+  expect(names(letPass([brake, other![1]!], queue))).toEqual([
+    ...numbersOf(one),
+    ...[99n, other![1]!.number, other![0]!.number],
+    ...numbersOf(last),
+  ]);
+  const elsewhere = { ...brake, accountId: 'another' };
+  expect(names(letPass([elsewhere], queue))).toEqual([...names(queue), 99n]);
 });

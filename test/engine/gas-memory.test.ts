@@ -16,7 +16,6 @@ const mint = (contract: QueuedIntent['contract'], more: Partial<QueuedIntent> = 
     tries: 0,
     isStale: false,
     mayBeOvertaken: false,
-    ahead: null,
   },
   ...more,
 });

@@ -568,4 +568,16 @@ describe('what came back to the queue while a later one of its contract is in fl
     expect(await sendable()).toEqual([pause, unpause]);
     expect((await send([pause, unpause], 1n, LATER_HASH)).id).not.toBeNull();
   });
+
+  test('is overtaken by no brake that went ahead of it when it is no control', async () => {
+    const metadata = await queue('set_metadata', false);
+    expect(await endWithout(metadata, OUT_OF_GAS)).toMatchObject({ status: 'queued' });
+    const freeze = await queue('freeze', false);
+    expect((await send([freeze], 1n, LATER_HASH)).id).not.toBeNull();
+    const pause = await queue('pause', false);
+    expect(await sendable()).toEqual([metadata, pause]);
+    await settle(freeze, `${CONFIRMED}, final_at = now()`);
+    expect(await sendable()).toEqual([metadata, pause]);
+    expect(await statusOf(metadata)).toBe('queued');
+  });
 });

@@ -268,8 +268,8 @@ describe('brakes', () => {
     );
     return rows.map(({ number }) => number);
   }
-  const ahead = async (more: Partial<QueueLook> = {}) =>
-    (await findBrakes(db, { ...LOOK, ...more })).map(({ number, ahead: why }) => [number, why]);
+  const ahead = async (more: Partial<QueueLook & { brakesOnly: boolean }> = {}) =>
+    (await findBrakes(db, { ...LOOK, limit: 100, brakesOnly: false, ...more })).map(({ number }) => number);
 
   beforeEach(() =>
     query(
@@ -279,12 +279,16 @@ describe('brakes', () => {
   );
 
   test('go ahead with the controls that were asked before them, and with nothing else', async () => {
-    const kinds = ['mint', 'unfreeze', 'set_metadata', 'freeze', 'mint', 'unpause', 'force_transfer'];
-    const [, unfreeze, , freeze] = await ask(kinds);
-    expect(await ahead()).toEqual([
-      [unfreeze, 'control'],
-      [freeze, 'brake'],
-    ]);
+    const kinds = ['mint', 'unfreeze', 'set_metadata', 'approve_account', 'freeze', 'mint', 'unpause'];
+    const [, unfreeze, , , freeze] = await ask(kinds);
+    expect(await ahead()).toEqual([unfreeze, freeze]);
+  });
+
+  test('go without other controls, and what is behind these, when they alone are paid for', async () => {
+    const [pause] = await ask(['pause', 'unpause', 'freeze']);
+    const [lock] = await ask(['lock_transfers'], 2);
+    await ask([...Array.from({ length: 12 }, () => 'unfreeze'), 'freeze'], 3);
+    expect(await ahead({ brakesOnly: true })).toEqual([pause, lock]);
   });
 
   test('go ahead of nothing while the deployment of their contract waits', async () => {
@@ -295,13 +299,13 @@ describe('brakes', () => {
       `update intents set status = 'submitted', transaction_hash = decode(repeat('00', 32), 'hex') where number = :deployment`,
       { deployment: String(deployment) },
     );
-    expect(await ahead()).toEqual([[pause, 'brake']]);
+    expect(await ahead()).toEqual([pause]);
   });
 
   test('of a contract that is left out, or of a paused Operator, do not go ahead', async () => {
     const [pause] = await ask(['pause']);
     await ask(['pause'], 2);
-    expect(await ahead({ excluded: [contractAt(2)] })).toEqual([[pause, 'brake']]);
+    expect(await ahead({ excluded: [contractAt(2)] })).toEqual([pause]);
     expect(await ahead({ pausedOperators: [contractAt(1)] })).toEqual([]);
   });
 
@@ -313,7 +317,7 @@ describe('brakes', () => {
     });
     const found = await ahead();
     expect(found).toHaveLength(11);
-    expect(found[1]).toEqual([other, 'brake']);
+    expect(found[1]).toBe(other);
   });
 
   test('wait for the controls and the deployment of their contract alone before they fail', async () => {

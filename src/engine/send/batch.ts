@@ -42,7 +42,7 @@ interface ChoosingLane extends Pick<Lane, 'gasMemory' | 'turns'> {
 }
 
 /**
- * Chooses the next transaction's calls: as many as fit, what goes ahead first, and then in the order of the accounts' turns.
+ * Chooses the next transaction's calls: as many as fit, in the order of the accounts' turns.
  * @param payableGas gas limit that can be paid for with ease
  */
 export function chooseBatch(lane: ChoosingLane, queue: Queue, payableGas: number): Choice {
@@ -55,9 +55,7 @@ export function chooseBatch(lane: ChoosingLane, queue: Queue, payableGas: number
   const room = roomInBlock(gasLimit, open);
   const { heldBack } = turns;
   if (room === 0 && open.length > 0) return { calls: [], heldBack: heldBack?.number ?? null, waiting };
-  const ahead = waiting.filter(({ intent }) => intent.ahead !== null);
-  const others = waiting.filter(({ intent }) => intent.ahead === null);
-  const batch = fillBatch([...ahead, ...fairOrder(others, turns.spent, QUANTUM)], {
+  const batch = fillBatch(fairOrder(waiting, turns.spent, QUANTUM), {
     calls: config.maxBatch,
     calldataBytes: maxCalldataBytes,
     targetGas: Math.min(maxGas, Number(gasLimit / BLOCK_PART)),

@@ -63,18 +63,19 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   if (role === 'stands by' || isFull || (paused && !brakesOnly) || !look.isAnyQueued) return 'nothing';
   if (!brakesOnly && (await pauseIfBudgetSpent(lane))) return 'nothing';
   const excluded = [...lane.blocked.find(), ...look.underWay];
-  const ahead = look.isBrakeQueued ? await findBrakes(lane.db, { excluded, pausedOperators }) : [];
-  const taken = brakesOnly
-    ? { queued: withoutControls(ahead), contracts: [] }
-    : letPass(
-        ahead,
-        await findQueued(lane.db, {
-          ...QUEUE_LOOK,
-          ...{ excluded, pausedOperators },
-          afterAccount: turns.lastAccount,
-          afterContracts: turns.lastContracts,
-        }),
-      );
+  const waiting: Queue = brakesOnly
+    ? { queued: [], contracts: [] }
+    : await findQueued(lane.db, {
+        ...QUEUE_LOOK,
+        ...{ excluded, pausedOperators },
+        afterAccount: turns.lastAccount,
+        afterContracts: turns.lastContracts,
+      });
+  // In this order: what comes back in between is not behind a brake that was asked after it.
+  const ahead = look.isBrakeQueued
+    ? await findBrakes(lane.db, { ...QUEUE_LOOK, excluded, pausedOperators, brakesOnly })
+    : [];
+  const taken = letPass(ahead, waiting);
   const isCleared = await clearSpent(lane, taken);
   if (taken.queued.length === 0) return isCleared ? 'more' : 'nothing';
   const current = await keepCurrentEpoch(lane, taken.queued);
@@ -98,6 +99,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
     });
     // Whoever waits for a verdict on what is not sent holds up nothing that is.
     const decided = await settleRemaining(lane, batch, before);
+    holdBehind(lane, batch, ahead);
     if (decided > 0) noteProgress(lane);
     if (!batch.isTried && decided === 0) return 'nothing';
     return batch.sent.length === queue.queued.length ? 'all' : 'more';
@@ -110,19 +112,16 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   }
 }
 
-/** What waits, with what goes ahead of it first. */
-function letPass(ahead: readonly QueuedIntent[], { queued, contracts }: Queue): Queue {
+/** What waits, and of each account before that what goes ahead. Accounts that were not looked at come last. */
+export function letPass(ahead: readonly QueuedIntent[], { queued, contracts }: Queue): Queue {
   const numbers = new Set(ahead.map(({ number }) => number));
-  return { queued: [...ahead, ...queued.filter(({ number }) => !numbers.has(number))], contracts };
-}
-
-/** Brakes before any other control of their contracts. */
-function withoutControls(ahead: readonly QueuedIntent[]): QueuedIntent[] {
-  const ended = new Set<Hex>();
-  return ahead.filter((intent) => {
-    if (intent.ahead === 'control') ended.add(intent.contract);
-    return !ended.has(intent.contract);
+  const left = Map.groupBy(ahead, ({ accountId }) => accountId);
+  const inTurn = queued.flatMap((intent) => {
+    const first = left.get(intent.accountId) ?? [];
+    left.delete(intent.accountId);
+    return numbers.has(intent.number) ? first : [...first, intent];
   });
+  return { queued: [...inTurn, ...[...left.values()].flat()], contracts };
 }
 
 /**
@@ -194,6 +193,18 @@ async function sendBatch(
     sent: stored?.calls ?? [],
     ...{ refused, terms, isTried },
   };
+}
+
+/** What waits of a contract, and was asked before a brake of it that was sent, would not be simulated as it comes: after that. */
+function holdBehind(
+  { blocked }: Lane,
+  { transaction, sent }: SentBatch,
+  ahead: readonly QueuedIntent[],
+): void {
+  const passing = new Set(ahead.map(({ number }) => number));
+  for (const { intent } of sent)
+    if (passing.has(intent.number))
+      blocked.blockUntil(intent.contract, [{ transaction: transaction!, mined: null }]);
 }
 
 /**

@@ -82,6 +82,9 @@ export interface SettledCalls {
   premature: Map<Hex, 'in-flight' | 'in-doubt'>;
 }
 
+/** So many reverts are settled at one look, a database transaction each: everybody else waits for it. */
+const MAX_REVERTS = 40;
+
 /** Settles what a simulation refused, as far as that can be done now. */
 export async function settleRefused(
   lane: Lane,
@@ -99,7 +102,7 @@ export async function settleRefused(
     if (open.has(intent.contract)) continue;
     const outcome = readOutcome(result, { ...intent, gasCap });
     if (outcome === 'reverted' && !isBehind) {
-      reverted.push(call);
+      if (reverted.length < MAX_REVERTS) reverted.push(call);
       continue;
     }
     open.add(intent.contract);

@@ -14,12 +14,15 @@ export const IS_QUEUED = `i.phase = 'open' and i.status = 'queued'`;
 
 const listOf = (kinds: readonly string[]): string => `(${kinds.map((kind) => `'${kind}'`).join(', ')})`;
 
+/** SQL: whether what `intents` names is a control. */
+export const isControl = (intents: string): string => `${intents}.kind in ${listOf(CONTROLS)}`;
+
 /** SQL: whether `intents i` is a brake that waits in the queue. */
 export const IS_BRAKE_QUEUED = `${IS_QUEUED} and not i.may_come_late and i.kind in ${listOf(BRAKES)}`;
 
 /** SQL: whether `intents e`, which was asked before `intents i` on its contract and is open, may change what becomes of that. */
 export const IS_BEFORE = `(e.contract = i.contract and e.number < i.number and e.phase = 'open'
-             and (i.kind not in ${listOf(CONTROLS)} or e.kind in ${listOf(CONTROLS)} or e.target <> e.contract))`;
+             and (not ${isControl('i')} or ${isControl('e')} or e.target <> e.contract))`;
 
 /** The call of an intent, by whose number its Operator knows it. */
 export interface NumberedCall extends OperatorEpoch {
@@ -43,8 +46,6 @@ export interface QueuedIntent extends NumberedCall {
   isStale: boolean;
   /** It was sent before, and may not come after a later one of its contract: that one may be on its way, or done. */
   mayBeOvertaken: boolean;
-  /** Why it goes before what else of its contract waits: it is a brake, or a control that was asked before one. Null for its turn. */
-  ahead: 'brake' | 'control' | null;
 }
 
 /** Which part of the queue is looked at. */
@@ -203,44 +204,58 @@ export async function findQueued(db: Db, look: QueueLook): Promise<Queue> {
     limit: look.limit,
     maxBytes: look.maxBytes,
   });
-  const queued = rows.flatMap((row) => (row.number === null ? [] : [toQueued(row, row.number, null)]));
+  const queued = rows.flatMap((row) => (row.number === null ? [] : [toQueued(row, row.number)]));
   return { queued, contracts: toContracts(rows) };
 }
 
 /** Of one account in one look: with more of them it waits for the next one. */
 const MAX_AHEAD = 10;
 
+/** SQL: whether a control that is no brake waits before `intents i` on its contract. */
+const IS_BEHIND_CONTROL = `exists (
+          select 1 from intents c
+           where c.contract = i.contract and c.number < i.number and c.phase = 'open' and c.status = 'queued'
+             and not c.may_come_late and ${isControl('c')} and c.kind not in ${listOf(BRAKES)})`;
+
+/** Brakes, and the controls before them, are counted by their numbers; what is known of them is read of the first of each account. */
+const AHEAD = `with ${EXCLUDED}, brakes as materialized (
+       select i.contract, max(i.number) as last from intents i
+        where ${IS_BRAKE_QUEUED} and i.contract not in (select contract from excluded) and i.operator <> all(:paused::bytea[])
+        group by i.contract
+     ), ahead as materialized (
+       select i.number, row_number() over (partition by i.account_id order by i.number) as rank
+         from brakes b join intents i on i.contract = b.contract and i.number <= b.last
+        where ${IS_QUEUED} and not i.may_come_late and ${isControl('i')}
+          and (not :brakesOnly or i.kind in ${listOf(BRAKES)} and not ${IS_BEHIND_CONTROL})
+     )
+     select i.account_id, i.contract, ${CALL} from ahead a join intents i on i.number = a.number
+      where a.rank <= :most
+        and (select d.target = d.contract or d.status <> 'queued' from intents d
+              where d.contract = i.contract and d.phase = 'open' order by d.number limit 1)
+      order by a.rank, i.account_id limit :limit`;
+
 /**
- * Finds the brakes that wait, and the controls that were asked before one on its contract: by account in turn, and in order within a
+ * Finds the brakes that wait, and the controls that were asked before one on its contract: some of each account, in order within a
  * contract. None of a contract whose deployment waits.
+ * @param look.brakesOnly without other controls, and what is behind these
  */
 export async function findBrakes(
   db: Db,
-  { excluded, pausedOperators }: Pick<QueueLook, 'excluded' | 'pausedOperators'>,
+  look: Pick<QueueLook, 'excluded' | 'pausedOperators' | 'limit'> & { brakesOnly: boolean },
 ): Promise<QueuedIntent[]> {
-  const rows = await query<Row & { number: bigint; is_brake: boolean }>(
-    db,
-    `with brakes as materialized (
-       select i.contract, max(i.number) as last from intents i
-        where ${IS_BRAKE_QUEUED} and i.contract <> all(:excluded::bytea[]) and i.operator <> all(:paused::bytea[])
-          and (select d.target = d.contract or d.status <> 'queued' from intents d
-                where d.contract = i.contract and d.phase = 'open' order by d.number limit 1)
-        group by i.contract
-     ), ahead as (
-       select i.account_id, i.contract, i.kind in ${listOf(BRAKES)} as is_brake, ${CALL},
-              row_number() over (partition by i.account_id order by i.number) as rank
-         from brakes b join intents i on i.contract = b.contract and i.number <= b.last
-        where ${IS_QUEUED} and not i.may_come_late and i.kind in ${listOf(CONTROLS)}
-     )
-     select * from ahead where rank <= :most order by rank, account_id`,
-    { excluded: excluded.map(toBytes), paused: pausedOperators.map(toBytes), most: MAX_AHEAD },
-  );
-  return rows.map((row) => toQueued(row, row.number, row.is_brake ? 'brake' : 'control'));
+  const rows = await query<Row & { number: bigint }>(db, AHEAD, {
+    excluded: Buffer.concat(look.excluded.map(toBytes)),
+    paused: look.pausedOperators.map(toBytes),
+    brakesOnly: look.brakesOnly,
+    most: MAX_AHEAD,
+    limit: look.limit,
+  });
+  return rows.map((row) => toQueued(row, row.number));
 }
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-const toQueued = (row: Row, number: bigint, ahead: QueuedIntent['ahead']): QueuedIntent => ({
+const toQueued = (row: Row, number: bigint): QueuedIntent => ({
   number,
   id: row.id,
   accountId: row.account_id,
@@ -254,7 +269,6 @@ const toQueued = (row: Row, number: bigint, ahead: QueuedIntent['ahead']): Queue
   tries: row.tries,
   isStale: row.is_stale,
   mayBeOvertaken: row.may_be_overtaken,
-  ahead,
 });
 
 function toContracts(rows: readonly TurnRow[]): WaitingContract[] {
