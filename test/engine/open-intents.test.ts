@@ -3,7 +3,7 @@ import { beforeEach, expect, jest, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { createAccept } from '../../src/engine/accept/accept.ts';
 import type { NewIntent } from '../../src/engine/intent.ts';
-import { BRAKES } from '../../src/lib/controls.ts';
+import { BRAKES } from '../../src/lib/brakes.ts';
 import { insertChain } from '../setup/lanes.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 

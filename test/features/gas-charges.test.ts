@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { GasUse, Intent, Verdict } from '../../src/engine/intent.ts';
 import { chargeOf, estimateDraw } from '../../src/features/metering/gas.ts';
-import { BRAKES } from '../../src/lib/controls.ts';
+import { BRAKES } from '../../src/lib/brakes.ts';
 
 const OWN = 420_000;
 const MINT = { kind: 'mint', arguments: { type: 'ERC721', to: '0x' } };

@@ -3,7 +3,7 @@ import { retryOnDeadlock } from '../../db/deadlock.ts';
 import { insertRecords } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
 import { createBatcher } from '../../lib/batcher.ts';
-import { isBrake } from '../../lib/controls.ts';
+import { isBrake } from '../../lib/brakes.ts';
 import type { Reach } from '../../lib/crash-points.ts';
 import type { NewIntent } from '../intent.ts';
 import type { Effects, FindGone, HoldAll, Holds } from '../ports.ts';

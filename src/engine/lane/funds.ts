@@ -107,7 +107,7 @@ type FeeParts = Pick<Lane, 'db' | 'rpc' | 'key' | 'log' | 'config'>;
 /** The part of the fees of a day that is kept for what stops or bounds a token: a twentieth. */
 const KEPT_PART = 20n;
 
-/** What may still be paid for today: everything, brakes alone (src/lib/controls.ts), or nothing. */
+/** What may still be paid for today: everything, brakes alone (src/lib/brakes.ts), or nothing. */
 export type Budget = 'all' | 'brakes' | 'nothing';
 
 /** What the signers may spend on of the fees of the day. */

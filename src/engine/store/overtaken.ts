@@ -1,16 +1,16 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toHex } from '../../lib/hex.ts';
-import { isControl } from './queue.ts';
+import { isSwitch } from './queue.ts';
 import type { NumberedCall } from './queue.ts';
 import { mayBeDone } from './epochs.ts';
 import { IS_VOID } from './transactions.ts';
 
 /**
  * SQL: whether `intents l` was asked after `intents i` on its contract, and would be undone by that: what may come late undoes nothing,
- * and controls undo each other, as metadata and the like do.
+ * and switches undo each other, as metadata and the like do.
  */
-const IS_LATER = `l.contract = i.contract and l.number > i.number and not l.may_come_late and ${isControl('l')} = ${isControl('i')}`;
+const IS_LATER = `l.contract = i.contract and l.number > i.number and not l.may_come_late and ${isSwitch('l')} = ${isSwitch('i')}`;
 
 /**
  * SQL: numbers of intents with bytes that may be mined in a transaction that is theirs no more. It is found once in a
@@ -62,8 +62,8 @@ export async function findLaterInDoubt(db: Db, numbers: readonly bigint[]): Prom
   const rows = await query<{ number: bigint; operator: Buffer; epoch: bigint; contract: Buffer }>(
     db,
     `select l.number, l.operator, l.epoch, l.contract
-       from (select distinct on (i.contract, ${isControl('i')}) i.contract, i.number, i.kind from intents i
-              where i.number = any(:numbers::bigint[]) and ${MAY_BE_OVERTAKEN} order by i.contract, ${isControl('i')}, i.number) i
+       from (select distinct on (i.contract, ${isSwitch('i')}) i.contract, i.number, i.kind from intents i
+              where i.number = any(:numbers::bigint[]) and ${MAY_BE_OVERTAKEN} order by i.contract, ${isSwitch('i')}, i.number) i
        join intents l on ${IS_LATER} where ${IS_IN_DOUBT} order by l.number`,
     { numbers: numbers.map(String) },
   );

@@ -1,6 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
-import { BRAKES, CONTROLS } from '../../lib/controls.ts';
+import { BRAKES, SWITCHES } from '../../lib/brakes.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
@@ -14,15 +14,15 @@ export const IS_QUEUED = `i.phase = 'open' and i.status = 'queued'`;
 
 const listOf = (kinds: readonly string[]): string => `(${kinds.map((kind) => `'${kind}'`).join(', ')})`;
 
-/** SQL: whether what `intents` names is a control. */
-export const isControl = (intents: string): string => `${intents}.kind in ${listOf(CONTROLS)}`;
+/** SQL: whether what `intents` names is a brake, or what undoes or forbids one. */
+export const isSwitch = (intents: string): string => `${intents}.kind in ${listOf(SWITCHES)}`;
 
 /** SQL: whether `intents i` is a brake that waits in the queue. */
 export const IS_BRAKE_QUEUED = `${IS_QUEUED} and not i.may_come_late and i.kind in ${listOf(BRAKES)}`;
 
 /** SQL: whether `intents e`, which was asked before `intents i` on its contract and is open, may change what becomes of that. */
 export const IS_BEFORE = `(e.contract = i.contract and e.number < i.number and e.phase = 'open'
-             and (not ${isControl('i')} or ${isControl('e')} or e.target <> e.contract))`;
+             and (not ${isSwitch('i')} or ${isSwitch('e')} or e.target <> e.contract))`;
 
 /** The call of an intent, by whose number its Operator knows it. */
 export interface NumberedCall extends OperatorEpoch {
@@ -211,13 +211,13 @@ export async function findQueued(db: Db, look: QueueLook): Promise<Queue> {
 /** Of one account in one look: with more of them it waits for the next one. */
 const MAX_AHEAD = 10;
 
-/** SQL: whether a control that is no brake waits before `intents i` on its contract. */
-const IS_BEHIND_CONTROL = `exists (
+/** SQL: whether what undoes or forbids a brake waits before `intents i` on its contract. */
+const IS_BEHIND_SWITCH = `exists (
           select 1 from intents c
            where c.contract = i.contract and c.number < i.number and c.phase = 'open' and c.status = 'queued'
-             and not c.may_come_late and ${isControl('c')} and c.kind not in ${listOf(BRAKES)})`;
+             and not c.may_come_late and ${isSwitch('c')} and c.kind not in ${listOf(BRAKES)})`;
 
-/** Brakes, and the controls before them, are counted by their numbers; what is known of them is read of the first of each account. */
+/** Brakes, and the switches before them, are counted by their numbers; what is known of them is read of the first of each account. */
 const AHEAD = `with ${EXCLUDED}, brakes as materialized (
        select i.contract, max(i.number) as last from intents i
         where ${IS_BRAKE_QUEUED} and i.contract not in (select contract from excluded) and i.operator <> all(:paused::bytea[])
@@ -225,8 +225,8 @@ const AHEAD = `with ${EXCLUDED}, brakes as materialized (
      ), ahead as materialized (
        select i.number, row_number() over (partition by i.account_id order by i.number) as rank
          from brakes b join intents i on i.contract = b.contract and i.number <= b.last
-        where ${IS_QUEUED} and not i.may_come_late and ${isControl('i')}
-          and (not :brakesOnly or i.kind in ${listOf(BRAKES)} and not ${IS_BEHIND_CONTROL})
+        where ${IS_QUEUED} and not i.may_come_late and ${isSwitch('i')}
+          and (not :brakesOnly or i.kind in ${listOf(BRAKES)} and not ${IS_BEHIND_SWITCH})
      )
      select i.account_id, i.contract, ${CALL} from ahead a join intents i on i.number = a.number
       where a.rank <= :most
@@ -235,9 +235,9 @@ const AHEAD = `with ${EXCLUDED}, brakes as materialized (
       order by a.rank, i.account_id limit :limit`;
 
 /**
- * Finds the brakes that wait, and the controls that were asked before one on its contract: some of each account, in order within a
+ * Finds the brakes that wait, and the switches that were asked before one on its contract: some of each account, in order within a
  * contract. None of a contract whose deployment waits.
- * @param look.brakesOnly without other controls, and what is behind these
+ * @param look.brakesOnly without other switches, and what is behind these
  */
 export async function findBrakes(
   db: Db,

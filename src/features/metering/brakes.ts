@@ -2,7 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Tx } from '../../db/client.ts';
 import type { Claiming, Holds } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
-import { BRAKES, isBrake } from '../../lib/controls.ts';
+import { BRAKES, isBrake } from '../../lib/brakes.ts';
 import { BRAKES_BEYOND_GAS } from '../../lib/plans.ts';
 import { DAY } from './store.ts';
 

@@ -1,6 +1,6 @@
 import type { Claiming, Verdict } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
-import { isBrake } from '../../lib/controls.ts';
+import { isBrake } from '../../lib/brakes.ts';
 import { GAS_PER_UNIT } from '../../lib/max-gas.ts';
 import { unitsOf } from '../intent-kinds.ts';
 import type { Balance } from './store.ts';

@@ -5,7 +5,7 @@ export const BRAKES = ['pause', 'lock_transfers', 'freeze', 'close_mint', 'set_m
  * Brakes, and what undoes or forbids them: what becomes of one depends on the deployment of its contract and on the others, and on nothing
  * else that is asked of it.
  */
-export const CONTROLS = [
+export const SWITCHES = [
   ...BRAKES,
   'unpause',
   'unlock_transfers',
