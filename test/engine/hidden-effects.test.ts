@@ -5,7 +5,6 @@ import type { OperatorCall } from '../../src/chain/abi/execution.ts';
 import { encodeErc20Mint } from '../../src/chain/abi/mint.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { query } from '../../src/db/client.ts';
-import { acceptLoss } from '../../src/engine/index.ts';
 import { keyOf } from '../../src/engine/intent.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { waitForStatus } from '../../lab/stage/intents.ts';
@@ -160,7 +159,7 @@ test('what is accepted before anybody knows that another database went on is com
   const again = await requestMint(account, address, { key: 'k', prefer: 'respond-async' });
   expect(again).toMatchObject({ status: 202, intentId: intent });
   await stand.waitForRow('select 1 from server where lost_since is not null');
-  await acceptLoss(stand.db());
+  await acceptLossOf(mintmark.databaseUrl);
   await anvil.call('evm_increaseTime', [TEN_MINUTES]);
   await stand.waitForEpoch(3);
   await waitForStatus(account, intent, 'confirmed');
