@@ -1,5 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
+import { inList } from '../../db/in-list.ts';
 import { pageBindings } from '../../db/page.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -41,8 +42,6 @@ type Shown = readonly IntentStatus[] | null;
 
 /** What indexes know of a status. */
 const phaseOf = (status: IntentStatus): string => (isSettled(status) ? status : 'open');
-
-const inList = (statuses: readonly string[]): string => `in ('${statuses.join(`', '`)}')`;
 
 /**
  * Each phase is read by itself, since an index has its intents in the order of the page: no more rows are read than a page

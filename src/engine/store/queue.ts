@@ -1,5 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
+import { inList } from '../../db/in-list.ts';
 import { BRAKES, SWITCHES } from '../../lib/brakes.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -12,13 +13,11 @@ import { isStale } from './epochs.ts';
  */
 export const IS_QUEUED = `i.phase = 'open' and i.status = 'queued'`;
 
-const listOf = (kinds: readonly string[]): string => `(${kinds.map((kind) => `'${kind}'`).join(', ')})`;
-
 /** SQL: whether what `intents` names is a brake, or what undoes or forbids one. */
-export const isSwitch = (intents: string): string => `${intents}.kind in ${listOf(SWITCHES)}`;
+export const isSwitch = (intents: string): string => `(${intents}.kind ${inList(SWITCHES)})`;
 
 /** SQL: whether `intents i` is a brake that waits in the queue. */
-export const IS_BRAKE_QUEUED = `${IS_QUEUED} and not i.may_come_late and i.kind in ${listOf(BRAKES)}`;
+export const IS_BRAKE_QUEUED = `${IS_QUEUED} and not i.may_come_late and i.kind ${inList(BRAKES)}`;
 
 /** SQL: whether `intents e`, which was asked before `intents i` on its contract and is open, may change what becomes of that. */
 export const IS_BEFORE = `(e.contract = i.contract and e.number < i.number and e.phase = 'open'
@@ -215,7 +214,7 @@ const MAX_AHEAD = 10;
 const IS_BEHIND_SWITCH = `exists (
           select 1 from intents c
            where c.contract = i.contract and c.number < i.number and c.phase = 'open' and c.status = 'queued'
-             and not c.may_come_late and ${isSwitch('c')} and c.kind not in ${listOf(BRAKES)})`;
+             and not c.may_come_late and ${isSwitch('c')} and c.kind not ${inList(BRAKES)})`;
 
 /** Brakes, and the switches before them, are counted by their numbers; what is known of them is read of the first of each account. */
 const AHEAD = `with ${EXCLUDED}, brakes as materialized (
@@ -226,7 +225,7 @@ const AHEAD = `with ${EXCLUDED}, brakes as materialized (
        select i.number, row_number() over (partition by i.account_id order by i.number) as rank
          from brakes b join intents i on i.contract = b.contract and i.number <= b.last
         where ${IS_QUEUED} and not i.may_come_late and ${isSwitch('i')}
-          and (not :brakesOnly or i.kind in ${listOf(BRAKES)} and not ${IS_BEHIND_SWITCH})
+          and (not :brakesOnly or i.kind ${inList(BRAKES)} and not ${IS_BEHIND_SWITCH})
      )
      select i.account_id, i.contract, ${CALL} from ahead a join intents i on i.number = a.number
       where a.rank <= :most

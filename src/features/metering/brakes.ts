@@ -1,5 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Tx } from '../../db/client.ts';
+import { inList } from '../../db/in-list.ts';
 import type { Claiming, Holds } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 import { BRAKES, isBrake } from '../../lib/brakes.ts';
@@ -56,7 +57,7 @@ async function countPassed(tx: Tx, accountIds: readonly string[]): Promise<Map<s
     tx,
     `select account_id, kind, count(*)::int as count from intents
       where account_id = any(:accountIds::uuid[]) and held_gas is null and target is not null
-        and kind in (${BRAKES.map((brake) => `'${brake}'`).join(', ')}) and created_at >= ${DAY}::timestamp at time zone 'utc'
+        and kind ${inList(BRAKES)} and created_at >= ${DAY}::timestamp at time zone 'utc'
       group by account_id, kind`,
     { accountIds: [...accountIds] },
   );
