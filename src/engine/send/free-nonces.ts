@@ -38,8 +38,7 @@ async function fillBelow(lane: Lane, end: bigint, of: OperatorEpoch): Promise<bo
   if (missing <= 0) return false;
   const farthest = count + BigInt(config.maxInFlight);
   const near = rangeOf(count, end < farthest ? end : farthest).filter((nonce) => !known.has(nonce));
-  const firstUsed = await findFirstDisplaced(lane.db, key.signer, { from: count, end });
-  const filled = near.length > 0 ? await sendNoops(lane, near, { count, of, firstUsed }) : 0;
+  const filled = near.length > 0 ? await sendNoops(lane, near, { count, end, of }) : 0;
   if (filled > 0) {
     config.observe.gapFilled(filled);
     log.error(
@@ -69,16 +68,17 @@ const MAX_TIMES = 4;
  * Returns how many: those that the signer can pay besides all that is open. Bytes that wrong counts had given up may be in
  * a pool, and be mined as soon as what is before them is: so all that is behind them is given up before, and the last nonce
  * of them is sent first.
- * @param how.firstUsed the first nonce of such bytes; undefined for none
  */
 async function sendNoops(
   lane: Lane,
   nonces: readonly bigint[],
-  { count, of, firstUsed }: { count: bigint; of: OperatorEpoch; firstUsed: bigint | undefined },
+  { count, end, of }: { count: bigint; end: bigint; of: OperatorEpoch },
 ): Promise<number> {
-  const bids = await findHighestBids(lane.db, lane.key.signer, nonces);
+  const { db, key } = lane;
+  const bids = await findHighestBids(db, key.signer, nonces);
+  const firstUsed = await findFirstDisplaced(db, key.signer, { from: count, end });
   const store = async (): Promise<Transaction[] | null> => {
-    const [behind] = firstUsed === undefined ? [] : findTail(lane, firstUsed);
+    const [behind] = findTail(lane, firstUsed);
     if (behind) await giveUpCalls(lane, behind);
     return storeNoops(lane, await planNoops(lane, nonces, { count, of, bids }), firstUsed);
   };
@@ -93,9 +93,9 @@ async function sendNoops(
   return stored.length;
 }
 
-/** The open transactions behind a nonce that are no no-ops, in order. */
-const findTail = ({ inFlight }: Lane, after: bigint): Transaction[] =>
-  inFlight.open().filter(({ nonce, isNoop }) => nonce > after && !isNoop);
+/** The open transactions behind a nonce that are no no-ops, in order; none without a nonce. */
+const findTail = ({ inFlight }: Lane, after: bigint | undefined): Transaction[] =>
+  inFlight.open().filter(({ nonce, isNoop }) => after !== undefined && nonce > after && !isNoop);
 
 /** Those that the signer can pay, from the first nonce on. */
 async function planNoops(
@@ -173,7 +173,7 @@ async function storeNoops(
     return { ...noop, attempt, expectedFee: expectedFee(lane, noop, attempt) };
   });
   const stored = await lane.storeInTurn(async () => {
-    if (firstUsed !== undefined && findTail(lane, firstUsed).length > 0) return null;
+    if (findTail(lane, firstUsed).length > 0) return null;
     const ids = await insertNoops(lane.db, lane.key, drafts);
     const transactions = noops.flatMap((noop, index) => {
       const id = ids[index] ?? null;
