@@ -141,10 +141,14 @@ const chromium = await findProgram('chromium', 'chromium');
     await expectAccessible(page);
   });
 
-  test('an unknown one is not found', async () => {
-    await suite.open('/intents/00000000-0000-4000-8000-000000000000', 'Intent');
+  test('an unknown one is not found, and not asked for again', async () => {
+    const path = '/intents/00000000-0000-4000-8000-000000000000';
+    await suite.open(path, 'Intent');
     await page.getByText('Not found').waitFor();
+    const asked = suite.browser.asked.length;
     await expectAccessible(page);
+    await page.waitForTimeout(TWO_POLLS_MS);
+    expect(suite.browser.asked.slice(asked).filter((url) => url.includes(path))).toEqual([]);
   });
 
   test('filters stand in the address, and a reload keeps them', async () => {

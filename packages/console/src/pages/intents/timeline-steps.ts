@@ -46,9 +46,8 @@ export function countBids(entries: readonly Entry[], index: number): number {
   return index - first + 1;
 }
 
-/** How often to look again, in milliseconds; false once nothing more is to come. */
+/** How often to look again, in milliseconds; false once nothing more is to come, and where there is nothing to follow. */
 export function everyMs(entries: readonly Entry[] | undefined): number | false {
-  if (!entries) return UNDER_WAY_MS;
-  if (nextSteps(entries).length === 0) return false;
+  if (!entries || nextSteps(entries).length === 0) return false;
   return entries.at(-1)!.event === 'confirmed' ? CONFIRMED_MS : UNDER_WAY_MS;
 }
