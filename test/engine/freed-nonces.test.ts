@@ -149,8 +149,8 @@ describe('a control in a nonce that wrong counts gave up, and the one that undid
   };
 
   /**
-   * Pauses and unpauses a token. No pool shows what is signed for it, and wrong counts say that both nonces are used: so it
-   * is signed again, for later ones. Returns the old bytes of the second one, whose bid is three times as high.
+   * Unpauses a token and pauses it again. No pool shows what is signed for it, and wrong counts say that both nonces are used:
+   * so it is signed again, for later ones. Returns the old bytes of the second one, whose bid is three times as high.
    */
   async function displaceControls(target: Target): Promise<Transaction> {
     const { proxy, waitForRow } = stand;
@@ -158,11 +158,11 @@ describe('a control in a nonce that wrong counts gave up, and the one that undid
     proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
     const sent = (count: number) =>
       waitForRow(`select 1 from transactions where status = 'open' having count(*) = ${count}`);
-    await control(target, 'pause');
+    await control(target, 'unpause');
     await sent(1);
     proxy.endpoint.layers = [dearer, ...own];
     await sleep(TIP_FRESH_MS);
-    await control(target, 'unpause');
+    await control(target, 'pause');
     await sent(2);
     proxy.endpoint.layers = [wrongCounts(2), ...own];
     await waitForRow(`select 1 from transactions where status = 'displaced' having count(*) = 2`);
@@ -172,9 +172,9 @@ describe('a control in a nonce that wrong counts gave up, and the one that undid
       `select a.raw from transactions t join attempts a on a.transaction_id = t.id
         where t.status = 'displaced' order by t.nonce desc, a.max_fee_per_gas desc limit 1`,
     );
-    const unpause = Transaction.from(toHex(bytes!.raw));
-    expect(unpause.maxPriorityFeePerGas).toBe(HIGH_TIP);
-    return unpause;
+    const pause = Transaction.from(toHex(bytes!.raw));
+    expect(pause.maxPriorityFeePerGas).toBe(HIGH_TIP);
+    return pause;
   }
 
   test.each([
@@ -189,25 +189,28 @@ describe('a control in a nonce that wrong counts gave up, and the one that undid
     );
     const { anvil, proxy, mintmark, quiet } = stand;
     const [target] = await deployTargets([await mintmark.register()]);
+    // The pause would hold what is behind it until its block: so it is the second one.
+    await control(target!, 'pause');
     await quiet();
-    const unpause = await displaceControls(target!);
-    await anvil.call('eth_sendRawTransaction', [unpause.serialized]);
+    const pause = await displaceControls(target!);
+    await anvil.call('eth_sendRawTransaction', [pause.serialized]);
     proxy.options.faultFor = (method, [raw]) => {
       if (!isLost || method !== 'eth_sendRawTransaction') return null;
       const { nonce, to } = Transaction.from(raw as string);
-      return nonce === unpause.nonce && to !== unpause.to ? 'withhold' : null;
+      return nonce === pause.nonce && to !== pause.to ? 'withhold' : null;
     };
     await quiet();
     const { account, address } = target!;
     const { data } = await account.api.GET('/tokens/{address}', { params: { path: { address } } });
-    expect(data).toMatchObject({ paused: false });
+    expect(data).toMatchObject({ paused: true });
     const ends = await query<{ kind: string; status: string }>(
       mintmark.service.context.db,
       `select kind, status from intents where kind <> 'deploy_token' order by number`,
     );
     expect(ends).toEqual([
-      { kind: 'pause', status: isLost ? 'failed' : 'confirmed' },
-      { kind: 'unpause', status: 'confirmed' },
+      { kind: 'pause', status: 'confirmed' },
+      { kind: 'unpause', status: isLost ? 'failed' : 'confirmed' },
+      { kind: 'pause', status: 'confirmed' },
     ]);
   });
 });
