@@ -69,7 +69,6 @@ export const PROMISES = [
   'judge/reads',
   'judge/restores',
   'judge/times',
-  'simulation/determinism',
   'simulation/many-histories',
   'simulation/many-seeds',
   'simulation/model-against-node',

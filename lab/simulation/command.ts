@@ -15,6 +15,7 @@ interface Options {
   log?: true;
   without: number[];
   json?: true;
+  templateOf?: string;
 }
 
 const places = (text: string): number[] => text.split(',').map(Number);
@@ -32,6 +33,7 @@ function readOptions(): Options {
     .option('--log', 'shows the logs of the processes')
     .option('--without <places>', 'leaves out some of the drawn faults, from 0 on', places, [])
     .option('--json', 'one line of JSON for each seed')
+    .option('--template-of <folder>', 'begins where the service of other sources has led, a sound one')
     .parse()
     .opts<Options>();
 }
@@ -40,7 +42,7 @@ function readOptions(): Options {
 export async function runCommand(realNow: () => number): Promise<void> {
   const options = readOptions();
   const { seed: first, seeds, requests, without, until, json } = options;
-  const template = await openTemplate();
+  const template = await openTemplate(options.templateOf);
   const file = options.trace === undefined ? null : openSync(options.trace, 'w');
   const common: RunOptions = {
     ...(until !== undefined && { untilEvent: until }),

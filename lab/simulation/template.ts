@@ -50,10 +50,18 @@ const MAX_KEPT = 4;
 /** The name of the file that a template has beside its database. */
 const KEPT = /^[0-9a-f]{32}\.json$/;
 
-/** Takes what an earlier run has kept, or makes it: some seconds. */
-export async function openTemplate(): Promise<Template> {
-  const file = path.join(cacheFolder, keyOfSources());
-  if (!existsSync(`${file}.json`)) await keep(file, await createTemplate());
+/**
+ * Takes what an earlier run has kept, or makes it: some seconds.
+ * @param sources the folder whose service made it
+ * @throws Error when no run has kept the template of other sources than these
+ */
+export async function openTemplate(sources = root): Promise<Template> {
+  const key = keyOf(sources);
+  const file = path.join(cacheFolder, key);
+  if (!existsSync(`${file}.json`)) {
+    if (key !== keyOf(root)) throw new Error(`No run has kept the template of ${sources}.`);
+    await keep(file, await createTemplate());
+  }
   const text = readFileSync(`${file}.json`, 'utf8');
   // What was written last is the last to go: another process may make templates meanwhile.
   write(`${file}.json`, text);
@@ -95,15 +103,15 @@ const OWN_PARTS = [
   'profile.json',
 ];
 
-/** Of all that decides what a template is. */
-function keyOfSources(): string {
+/** Of all in a folder's sources that decides what a template is. */
+function keyOf(sources: string): string {
   // A process of the service makes it: one with a defect would put that into the worlds of all others.
-  const files = readdirSync(path.join(root, 'src'), { withFileTypes: true, recursive: true })
+  const files = readdirSync(path.join(sources, 'src'), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => path.relative(root, path.join(parentPath, name)));
+    .map(({ parentPath, name }) => path.relative(sources, path.join(parentPath, name)));
   const own = OWN_PARTS.map((name) => path.join('lab/simulation', name));
   const all = [...files.sort(), ...own, 'generated/contracts.ts', 'package-lock.json'];
-  return digest(all.map((file) => digest(readFileSync(path.join(root, file)))).join()).slice(0, 32);
+  return digest(all.map((file) => digest(readFileSync(path.join(sources, file)))).join()).slice(0, 32);
 }
 
 async function createTemplate(): Promise<Template> {

@@ -45,11 +45,10 @@ const WALKS = {
     'features/explorer',
     'features/explorer-address',
   ],
-  'worlds and histories by the hundred, and worlds twice; a few of them, once, are in `npm test`': [
+  'worlds and histories by the hundred; a few of them are in `npm test`': [
     'simulation/many-seeds',
     'simulation/more-seeds',
     'simulation/many-histories',
-    'simulation/determinism',
   ],
   'commands of the operator, each a program': ['admin/'],
   'commands of the clone, which start programs': [

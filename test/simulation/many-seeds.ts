@@ -4,19 +4,21 @@ import type { SeedOutcome } from './run.ts';
 /** Of one process: it keeps some memory of each world. */
 const PART = 25;
 
-/** Runs seeds. Returns the worlds in which a promise is broken. */
-export async function findBroken(
-  first: number,
-  last: number,
-): Promise<Pick<SeedOutcome, 'seed' | 'violations'>[]> {
-  const found: Pick<SeedOutcome, 'seed' | 'violations'>[] = [];
+/** Runs the worlds of the seeds from `first` to `last`. */
+export async function runMany(first: number, last: number): Promise<SeedOutcome[]> {
+  const outcomes: SeedOutcome[] = [];
   for (let seed = first; seed <= last; seed += PART) {
     const count = Math.min(PART, last - seed + 1);
-    const outcomes = await runSeeds('--seed', String(seed), '--seeds', String(count));
-    if (outcomes.length !== count)
-      throw new Error(`${outcomes.length} of ${count} seeds from ${seed} on ended`);
-    for (const { seed: one, violations } of outcomes)
-      if (violations.length > 0) found.push({ seed: one, violations });
+    outcomes.push(...(await runSeeds('--seed', String(seed), '--seeds', String(count))));
   }
-  return found;
+  const wanted = last - first + 1;
+  if (outcomes.length !== wanted)
+    throw new Error(`${outcomes.length} of ${wanted} seeds from ${first} on ended`);
+  return outcomes;
 }
+
+/** The worlds in which a promise is broken. */
+export const brokenOf = (outcomes: readonly SeedOutcome[]) =>
+  outcomes
+    .filter(({ violations }) => violations.length > 0)
+    .map(({ seed, violations }) => ({ seed, violations }));
