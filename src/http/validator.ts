@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse as parseUrl } from 'node:url';
 import type { Request, RequestHandler, Response } from 'express';
+import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import type { Spec } from 'express-openapi-validator/dist/framework/openapi.spec.loader.js';
 import type {
+  OpenAPIV3,
   OpenApiRequest,
   OpenApiRequestMetadata,
 } from 'express-openapi-validator/dist/framework/types.js';
 import { inlineReferences } from './inline-references.ts';
 import type { ApiDocument, Operation } from './document.ts';
-import { ResponseValidatorByStatus, logWrongAnswer } from './response-validator.ts';
 
 /**
  * What becomes of an answer that breaks the contract: it is 500 `INTERNAL_ERROR`, or sent and logged as an error, or not
@@ -101,6 +102,30 @@ function compileValidator(operation: Operation, wrongAnswers: WrongAnswers): Req
       next(error);
     });
   };
+}
+
+/** The answer is sent as it is: the client can read it. Its body is not logged, it may hold secrets. */
+function logWrongAnswer(err: unknown, _body: unknown, { log }: Request): void {
+  log.error({ err }, 'an answer breaks openapi.yaml');
+}
+
+/**
+ * Compiles the schema of a status with the first answer of that status. The base class compiles those of all statuses
+ * that an operation has, most of which are never answered, and again for another content type of the request.
+ */
+class ResponseValidatorByStatus extends ResponseValidator {
+  override _getOrBuildValidator(
+    request: OpenApiRequest,
+    responses: OpenAPIV3.ResponsesObject,
+  ): ReturnType<ResponseValidator['_getOrBuildValidator']> {
+    const status = String(request.res?.statusCode);
+    const response = responses[status];
+    // The base class names what is wrong then.
+    if (response === undefined) return super._getOrBuildValidator(request, responses);
+    // It keeps what it has built by method, path and content type of the request.
+    const key = { method: { value: status }, headers: { value: {} } };
+    return super._getOrBuildValidator(Object.create(request, key) as OpenApiRequest, { [status]: response });
+  }
 }
 
 /**
