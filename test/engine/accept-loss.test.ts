@@ -5,6 +5,7 @@ import { acceptLoss, beginEpochs, explainIntent, findPendingEpochs } from '../..
 import { openLane } from '../../src/engine/lane/lane.ts';
 import { failInTurn } from '../../src/engine/settle/verdict.ts';
 import { tieToChain } from '../../src/engine/store/chain-identity.ts';
+import { markCommitsLost } from '../../src/engine/store/commit-marks.ts';
 import { moveToEpoch, noteRaised } from '../../src/engine/store/epochs.ts';
 import type { PendingEpoch } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
@@ -125,12 +126,18 @@ describe('what has no verdict when a loss is accepted', () => {
     expect(await cancel(number)).toMatchObject({ status: 'cancelled' });
   });
 
-  test('is said to wait for the new epoch', async () => {
+  test('is said to wait for a person, and then for the new epoch', async () => {
     const { id } = await queueIntent(db, OPERATOR);
+    using rpc = createRpc(['http://127.0.0.1:1']);
+    const explain = () => explainIntent({ db, rpc, maxInFlight: 4, askChain: false }, id);
+    await markCommitsLost((sql, bindings) => query(db, sql, bindings), 0);
+    expect(await explain()).toMatchObject({
+      cause: expect.stringMatching(/^The database lacks commits/),
+      action: expect.stringContaining('recover --accept-loss'),
+    });
     await acceptLoss(db);
     await insertLane(db, SIGNER);
-    using rpc = createRpc(['http://127.0.0.1:1']);
-    expect(await explainIntent({ db, rpc, maxInFlight: 4, askChain: false }, id)).toMatchObject({
+    expect(await explain()).toMatchObject({
       cause: `Epoch 2 of the Operator ${OPERATOR} is about to begin, in which bytes that this database may lack have no effect.`,
       action: expect.stringContaining('Wait until its raise is final'),
     });

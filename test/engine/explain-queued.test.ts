@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { explainQueued } from '../../src/engine/explain/causes.ts';
+import { explainQueued, explainSubmitted } from '../../src/engine/explain/causes.ts';
 import { tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { beginEpochs } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
@@ -61,6 +61,44 @@ test('an intent waits for an epoch that is about to begin, and for no other', as
   expect(await explainAfter(id, 5)).toMatchObject({
     cause: expect.stringContaining(`Epoch 2 of the Operator ${former} is about to begin`),
     action: expect.stringContaining('until its raise is final'),
+  });
+});
+
+test('a mint that a later pause has passed waits until that is mined', async () => {
+  const { id } = await queueIntent(db, CONTRACT);
+  const pause = await queueIntent(db, CONTRACT, { kind: 'pause', mayComeLate: false });
+  expect((await explainAfter(id, 5)).cause).toMatch(/^Nothing holds it back/);
+  const key = await insertLane(db, SIGNER, { nextNonce: 5n });
+  const attempt = createAttempt(BLOCK);
+  await insertTransaction(db, key, createDraft(CONTRACT, [pause.number], { nonce: 5n, attempt }));
+  expect(await explainAfter(id, 15)).toMatchObject({
+    cause: expect.stringContaining(`It waits until intent ${pause.id} on the same contract is mined`),
+    action: `Look at that one: intents show ${pause.id}`,
+  });
+});
+
+describe('what was sent', () => {
+  const sent = {
+    signer: SIGNER,
+    nonce: 5n,
+    status: 'open',
+    createdAt: new Date(0),
+    blockNumber: null,
+    hashes: [BLOCK, BLOCK],
+  } as const;
+  const later = { ...sent, nonce: 6n, hashes: [BLOCK] };
+
+  test('is told by its own bids', () => {
+    const { cause } = explainSubmitted({ ...sent, hashes: [...sent.hashes] }, later, null);
+    expect(cause).toBe('Its transaction with nonce 5 was sent with 2 bids and is not mined.');
+  });
+
+  test('and is in a block waits for nothing but that this is final', () => {
+    const mined = { ...sent, hashes: [], status: 'mined', blockNumber: 7n } as const;
+    expect(explainSubmitted({ ...mined, hashes: [] }, later, null)).toMatchObject({
+      cause: 'The chain has used its nonce 5 in block 7, which is not final yet.',
+      action: expect.stringMatching(/^Wait until that block is final/),
+    });
   });
 });
 

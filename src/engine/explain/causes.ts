@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts';
 import { REPLACE_AFTER_BLOCKS } from '../send/replacement.ts';
 import { findPendingEpochs } from '../store/epochs.ts';
-import { findAhead } from '../store/inspect.ts';
+import { findAhead, findSwitchInFlight } from '../store/inspect.ts';
 import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts';
 import type { LaneState } from '../store/lanes.ts';
 import { findOvertaker } from '../store/overtaken.ts';
@@ -26,10 +26,20 @@ const spell = (count: number): string =>
 
 /** Why what was sent has no verdict yet. */
 export function explainSubmitted(
-  { signer, nonce, createdAt }: InspectedTransaction,
+  transaction: InspectedTransaction,
   blocking: InspectedTransaction | null,
   nonceOnChain: bigint | null,
 ): Because {
+  const { signer, nonce, status, blockNumber, createdAt } = transaction;
+  if (status !== 'open') {
+    const block = blockNumber === null ? '' : ` in block ${blockNumber}`;
+    return {
+      since: createdAt,
+      cause: `The chain has used its nonce ${nonce}${block}, which is not final yet.`,
+      action:
+        'Wait until that block is final: then it fails if its call reverted, or is sent again by itself if another program used the nonce.',
+    };
+  }
   if (nonceOnChain !== null && nonceOnChain > nonce) {
     return {
       since: createdAt,
@@ -53,13 +63,13 @@ export function explainSubmitted(
   }
   return {
     since: createdAt,
-    cause: `Its transaction with nonce ${nonce} was sent ${times(blocking)} and is not mined.`,
+    cause: `Its transaction with nonce ${nonce} was sent ${times(transaction)} and is not mined.`,
     action: waitForBid('it'),
   };
 }
 
-const times = (transaction: InspectedTransaction | null): string =>
-  transaction && transaction.hashes.length > 1 ? `with ${transaction.hashes.length} bids` : 'with one bid';
+const times = ({ hashes }: InspectedTransaction): string =>
+  hashes.length > 1 ? `with ${hashes.length} bids` : 'with one bid';
 
 /** Why it is in no transaction yet. */
 export async function explainQueued(
@@ -92,6 +102,14 @@ export async function explainQueued(
       since: ahead.createdAt,
       cause: `It waits behind intent ${ahead.id} on the same contract, which is ${ahead.status}.`,
       action: `Look at that one: intents show ${ahead.id}`,
+    };
+  }
+  const passedBy = await findSwitchInFlight(db, intent);
+  if (passedBy) {
+    return {
+      since: passedBy.createdAt,
+      cause: `It waits until intent ${passedBy.id} on the same contract is mined: what stops or bounds a token goes before what else waits.`,
+      action: `Look at that one: intents show ${passedBy.id}`,
     };
   }
   const overtaker = await findOvertaker(db, intent.number);

@@ -10,6 +10,7 @@ import { findFirstOpen, findTransactionOf, inspectIntent } from '../store/inspec
 import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts';
 import { findLanes } from '../store/lanes.ts';
 import type { LaneState } from '../store/lanes.ts';
+import { areCommitsLost } from '../store/server.ts';
 import { explainQueued, explainSubmitted, explainPause } from './causes.ts';
 import type { Because } from './causes.ts';
 
@@ -27,6 +28,12 @@ export interface Explanation extends Because {
 }
 
 const NOTHING = 'Nothing is to be done.';
+
+const LOSS = {
+  cause:
+    'The database lacks commits, or another one goes on with its contracts: nothing is sent or settled until a person has decided.',
+  action: 'Bring the right database back. Where there is none, run "recover --accept-loss".',
+};
 
 /**
  * Explains an intent, of whatever account; undefined when there is none of this id. `id` is a UUID. Without `askChain`
@@ -50,6 +57,7 @@ export async function explainIntent(
   if (reorg) return { ...facts, ...explainReorg(reorg) };
   if (intent.quarantine) return { ...facts, ...explainQuarantine(intent.id, intent.quarantine) };
   if (!isOpen) return { ...facts, ...explainVerdict(intent, transaction) };
+  if (await areCommitsLost(db)) return { ...facts, since: null, ...LOSS };
   const trouble = counted === 'silent' ? explainSilence(rpc) : findLaneTrouble(intent, lane, lanes);
   if (trouble) return { ...facts, since: null, ...trouble };
   const standstill = transaction && (await explainStandstill(db));

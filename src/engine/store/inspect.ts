@@ -4,11 +4,11 @@ import { EMAIL_KEY, emailKey } from '../../lib/email.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import type { Intent, IntentStatus } from '../intent.ts';
+import type { Intent } from '../intent.ts';
 import type { TransactionStatus } from '../states.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
-import { IS_BEFORE } from './queue.ts';
+import { IS_BEFORE, isSwitch } from './queue.ts';
 
 /** An intent as its operator sees it: of any account. */
 export interface InspectedIntent extends Intent {
@@ -99,14 +99,31 @@ export async function findFirstOpen(db: Db, signer: Hex): Promise<InspectedTrans
   return row && toTransaction(row);
 }
 
-/** The oldest open intent of its contract that this one waits for. */
-export async function findAhead(
+/** Another intent of its contract that one waits for. */
+type WaitedFor = Pick<Intent, 'id' | 'status' | 'createdAt'>;
+
+/** The oldest open intent of its contract that was asked for before this one. */
+export function findAhead(db: Db, intent: Pick<Intent, 'number'>): Promise<WaitedFor | undefined> {
+  return findWaitedFor(db, intent, IS_BEFORE);
+}
+
+/** The oldest switch of its contract that was asked for after this one, went before it, and is not mined. */
+export function findSwitchInFlight(db: Db, intent: Pick<Intent, 'number'>): Promise<WaitedFor | undefined> {
+  return findWaitedFor(
+    db,
+    intent,
+    `e.contract = i.contract and e.number > i.number and e.phase = 'open' and e.status = 'submitted' and ${isSwitch('e')}`,
+  );
+}
+
+async function findWaitedFor(
   db: Db,
   { number }: Pick<Intent, 'number'>,
-): Promise<{ id: string; status: IntentStatus; createdAt: Date } | undefined> {
-  const [row] = await query<{ id: string; status: IntentStatus; createdAt: Date }>(
+  isWaitedFor: string,
+): Promise<WaitedFor | undefined> {
+  const [row] = await query<WaitedFor>(
     db,
-    `select e.id, e.status, e.created_at as "createdAt" from intents i join intents e on ${IS_BEFORE}
+    `select e.id, e.status, e.created_at as "createdAt" from intents i join intents e on ${isWaitedFor}
       where i.number = :number order by e.number limit 1`,
     { number: String(number) },
   );
