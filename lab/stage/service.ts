@@ -78,7 +78,7 @@ export async function startTestService(
   variables: Record<string, string> = {},
   {
     timings,
-    databaseTimings = PATIENT,
+    databaseTimings = {},
     drain = { idleMs: 50 },
     passwordCost = CHEAP_HASH,
     maxStallMs,
@@ -111,7 +111,7 @@ export async function startTestService(
     const config = readConfig([], { ...environment, ...further });
     return startService(config, createTestLogger(config.logLevel, errors), {
       ...(timings && { timings }),
-      databaseTimings,
+      databaseTimings: { ...PATIENT, ...databaseTimings },
       drain,
       passwordCost,
       ...(maxStallMs !== undefined && { maxStallMs }),
