@@ -1,6 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { encodeIntentWord } from '../../src/chain/abi/operator.ts';
-import { readDoneIntents, readDoneWords } from '../../src/chain/system/done-intents.ts';
+import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
+import type { RefusalKind } from '../../src/chain/rpc/classify.ts';
+import { isDone, readDoneIntents, readDoneWords } from '../../src/chain/system/done-intents.ts';
 
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 const HASH = `0x${'0b'.repeat(32)}` as const;
@@ -31,4 +33,31 @@ test('tells which intents are done, with one call for each word, at the block th
 test('lists the intents of words in their order', async () => {
   const { rpc } = bitmap({ 1: 0b11n, 4: 1n });
   expect(await readDoneWords(rpc, AT, [1n, 2n, 4n], 'latest')).toEqual([[256n, 257n], [], [1_024n]]);
+});
+
+describe('whether an intent is done for good', () => {
+  const cursor = {
+    final: { number: 1n, hash: HASH },
+    head: { number: 2n, hash: `0x${'0c'.repeat(32)}` },
+  } as const;
+  const look = (kind: RefusalKind): Promise<boolean> => {
+    const { rpc } = bitmap({ 0: 0b10n });
+    const call = async <Result>(method: string, params: readonly unknown[]): Promise<Result> => {
+      const { blockHash } = params[1] as { blockHash: string };
+      if (blockHash === HASH) throw new RpcRefused(kind, 'refused', undefined, undefined);
+      return rpc.call<Result>(method, params);
+    };
+    return isDone({ call }, cursor, { ...AT, number: 1n });
+  };
+
+  test('is asked at the head where the state of the final block is forgotten', async () => {
+    expect(await look('unavailable')).toBe(true);
+  });
+
+  test.each(['unknown-block', 'limited'] as const)(
+    'is not decided by the head when the final block is %s',
+    async (kind) => {
+      await expect(look(kind)).rejects.toThrow(RpcRefused);
+    },
+  );
 });

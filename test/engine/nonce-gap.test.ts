@@ -5,7 +5,7 @@ import { askOf, query } from '../../src/db/client.ts';
 import { checkFunds } from '../../src/engine/lane/funds.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
 import { acquireLane } from '../../src/engine/lane/lease.ts';
-import { recover } from '../../src/engine/lane/load.ts';
+import { loadLane } from '../../src/engine/lane/load.ts';
 import { borrowLane } from '../../src/engine/recover/commands.ts';
 import { holdLane } from '../../src/engine/run/lane-loop.ts';
 import { createWakeups } from '../../src/lib/wakeups.ts';
@@ -102,7 +102,7 @@ async function acquire(signer: Hex = SIGNER, fields: Partial<ChainProfile> = {})
 async function takeAnew(fields: Partial<ChainProfile> = {}): Promise<Lane> {
   await db.raw(`update lanes set lease_until = '-infinity'`);
   const lane = (await acquire(SIGNER, fields))!;
-  await recover(lane);
+  await loadLane(lane);
   await checkFunds(lane);
   return lane;
 }

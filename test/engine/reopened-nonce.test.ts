@@ -3,7 +3,7 @@ import { query } from '../../src/db/client.ts';
 import { checkFunds } from '../../src/engine/lane/funds.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane, LaneParts } from '../../src/engine/lane/lane.ts';
-import { recover } from '../../src/engine/lane/load.ts';
+import { loadLane } from '../../src/engine/lane/load.ts';
 import { holdLane } from '../../src/engine/run/lane-loop.ts';
 import { createWakeups } from '../../src/lib/wakeups.ts';
 import { fillGivenUp } from '../../src/engine/send/free-nonces.ts';
@@ -184,7 +184,7 @@ describe('what had a nonce before it was given up', () => {
     expect(await statusOf(number)).toBe('queued');
     const { sent, call } = createRpc();
     const lane = openTestLane({ call });
-    await recover(lane);
+    await loadLane(lane);
     // It costs nothing yet.
     await checkFunds(lane);
     await fillGivenUp(lane);
@@ -234,7 +234,7 @@ describe('what had a nonce before it was given up', () => {
       hash: hashOf(`${nonce}`),
     });
     const lane = openTestLane({ call }, { signer: { address: SIGNER, sign } });
-    await recover(lane);
+    await loadLane(lane);
     await fillGivenUp(lane);
     // The mint, which may come late, is behind it, and goes along.
     expect(sent).toEqual(['0x02', '0x11', '0x10']);
@@ -332,7 +332,7 @@ describe('what had a nonce before it was given up', () => {
         },
       },
     );
-    await recover(lane);
+    await loadLane(lane);
     await fillGivenUp(lane);
     expect(sent).toEqual(['0x01', '0x00']);
     for (const [nonce, bid] of bids.entries())

@@ -1,7 +1,8 @@
-import type { StateBlock } from '../../lib/block-id.ts';
+import type { BlockId, StateBlock } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { encodeIntentWord } from '../abi/operator.ts';
+import { RpcRefused } from '../rpc/rpc.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
 /** Intents in one word of the Operator's bitmap. */
@@ -18,6 +19,26 @@ export async function readDoneIntents(
   const done = await readDoneWords(rpc, at, [...indexes], block);
   const all = new Set(done.flat());
   return new Set(numbers.filter((number) => all.has(number)));
+}
+
+/**
+ * Whether the bit of an intent is set on the canonical fork, for good: asked at the final block, or at the head where the
+ * node has forgotten the state of that. A reorg may take the head back, so another refusal does not let it decide.
+ * @throws RpcRefused
+ */
+export async function isDone(
+  rpc: Pick<Rpc, 'call'>,
+  { final, head }: { final: BlockId; head: BlockId },
+  { number, ...at }: OperatorEpoch & { number: bigint },
+): Promise<boolean> {
+  const readAt = async (blockHash: Hex): Promise<boolean> =>
+    (await readDoneIntents(rpc, at, [number], { blockHash })).has(number);
+  try {
+    return await readAt(final.hash);
+  } catch (error) {
+    if (!(error instanceof RpcRefused) || error.kind !== 'unavailable') throw error;
+    return readAt(head.hash);
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { decodeExecuted, executedTopics, findExecutedCall } from '../../chain/ab
 import type { Log } from '../../chain/abi/operator.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
-import { readDoneIntents } from '../../chain/system/done-intents.ts';
+import { isDone } from '../../chain/system/done-intents.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Cursor } from '../store/follower.ts';
@@ -31,10 +31,10 @@ interface OwnExecution extends Execution {
 
 /** A search that takes longer, and finds nothing, holds up what is sent. */
 const SLOW_SEARCH_MS = 1_000;
+/** After such a search, nothing is searched for during so many times as long. */
+const SEARCH_PAUSE = 10;
 /** How long a key of a client is kept after the verdict, and some minutes. */
 const KEY_SECONDS = 90_000;
-/** After one of those, nothing is searched for during so many times as long. */
-const SEARCH_PAUSE = 10;
 
 const OTHER_CALL = {
   code: 'CHAIN_ERROR',
@@ -195,25 +195,6 @@ async function findFinalExecution(
     }
   }
   return undefined;
-}
-
-/**
- * Whether the bit of an intent is set on the canonical fork, for good: asked at the final block, or at the head where the
- * node has forgotten the state of that.
- */
-export async function isDone(
-  rpc: Pick<Rpc, 'call'>,
-  { final, head }: Cursor,
-  { number, ...at }: Pick<NumberedCall, 'operator' | 'epoch' | 'number'>,
-): Promise<boolean> {
-  const readAt = async (blockHash: Hex): Promise<boolean> =>
-    (await readDoneIntents(rpc, at, [number], { blockHash })).has(number);
-  try {
-    return await readAt(final.hash);
-  } catch (error) {
-    if (!(error instanceof RpcRefused)) throw error;
-    return readAt(head.hash);
-  }
 }
 
 /**

@@ -20,7 +20,7 @@ import { withKnown, withQuarantine, applyVerdicts, toSuccessVerdicts } from '../
 import type { Known } from '../settle/verdict.ts';
 import { findQueuedCall } from '../store/inspect.ts';
 import { confirmIntents } from '../store/verdicts.ts';
-import { isDone } from './already-done.ts';
+import { isDone } from '../../chain/system/done-intents.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { BlockLog } from '../../chain/follower/follower.ts';
 import { readRefusedWrite } from '../../db/refused-write.ts';

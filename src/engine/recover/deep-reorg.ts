@@ -27,7 +27,7 @@ import { forgetRaises } from '../store/epochs.ts';
 import { endAllLeases } from '../store/lanes.ts';
 import { notifyChain } from '../store/notices.ts';
 import type { SettledIntent } from '../store/verdicts.ts';
-import { isDone } from './already-done.ts';
+import { isDone } from '../../chain/system/done-intents.ts';
 import { FollowerLost } from '../settle/apply-step.ts';
 import { toReopened } from '../settle/verdict.ts';
 

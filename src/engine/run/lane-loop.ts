@@ -6,7 +6,7 @@ import { createWakeups } from '../../lib/wakeups.ts';
 import type { Wakeups } from '../../lib/wakeups.ts';
 import { createFeeReader, checkFunds } from '../lane/funds.ts';
 import type { Lane, LaneParts } from '../lane/lane.ts';
-import { recover } from '../lane/load.ts';
+import { loadLane } from '../lane/load.ts';
 import { pauseForSigner, pauseIfBudgetSpent } from '../lane/pause.ts';
 import { SignerFailed } from '../lane/sign.ts';
 import { dispatch } from '../send/dispatch.ts';
@@ -69,7 +69,7 @@ export async function holdLane(
     }
   };
   lane.config.reach('lane-taken');
-  await recover(lane);
+  await loadLane(lane);
   lane.config.reach('recovered');
   await checkFunds(lane);
   const loops = Promise.allSettled([

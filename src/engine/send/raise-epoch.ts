@@ -16,7 +16,7 @@ import type { Cursor } from '../store/follower.ts';
 import { affordBid, currentFees } from './bid.ts';
 import { storeAndBroadcast } from './send-calls.ts';
 
-/** The Operator takes a raise ten minutes after the last one. */
+/** Milliseconds until a raise that the Operator refused is tried again. */
 const AGAIN_MS = 10_000;
 
 /**
