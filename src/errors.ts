@@ -17,7 +17,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-export interface AppErrorOptions {
+interface AppErrorOptions {
   /** The intent that failed; the client can look it up under `/intents/{id}`. */
   intentId?: string;
   /** Whole seconds after which a retry makes sense. */

@@ -17,9 +17,9 @@ import { judgeStage, prepare, withAnvil, withDb } from './stage.ts';
 export type Death = { point: CrashPoint; pass: number } | 'random';
 
 /** Points that a life comes to only once. */
-export const ONCE: readonly CrashPoint[] = ['lane-taken', 'recovered'];
+const ONCE: readonly CrashPoint[] = ['lane-taken', 'recovered'];
 
-export interface KillsReport {
+interface KillsReport {
   log: ClientLog;
   kills: number;
   /** Milliseconds from each new start to the first verdict after it, of the lives that came to one. */
@@ -31,7 +31,7 @@ export interface KillsReport {
   writes: number;
 }
 
-export interface KillsOptions {
+interface KillsOptions {
   deaths: readonly Death[];
   /** Requests over all lives; each gets its share. */
   writes: number;

@@ -3,7 +3,7 @@ import { HASH_COST } from '../../src/features/accounts/password.ts';
 import { startTestService } from '../stage/service.ts';
 import type { Fault } from './outcome.ts';
 
-export interface LoginTimes {
+interface LoginTimes {
   /** Medians of the refusals of wrong passwords, milliseconds. */
   known: number;
   unknown: number;

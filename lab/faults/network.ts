@@ -53,7 +53,7 @@ export interface Network {
   layers: readonly Layer[];
 }
 
-export interface NetworkOptions extends Pick<StageOptions, 'accounts' | 'variables' | 'timings'> {
+interface NetworkOptions extends Pick<StageOptions, 'accounts' | 'variables' | 'timings'> {
   blockMs: number;
   random: Random;
   node?: AnvilOptions;
@@ -63,7 +63,7 @@ export interface NetworkOptions extends Pick<StageOptions, 'accounts' | 'variabl
   balance?: bigint;
 }
 
-export interface NetworkRow<Trouble> extends Omit<NetworkOptions, 'blockMs' | 'random' | 'timings'> {
+interface NetworkRow<Trouble> extends Omit<NetworkOptions, 'blockMs' | 'random' | 'timings'> {
   /** The faults that were made, with their number. */
   made(rounds: number): string;
   /** Round 0 has the form of the fault that broke the first engine: the one round of a short run shows it. */

@@ -33,12 +33,12 @@ export interface Programs {
 }
 
 /** A token and a collection of one account, whose requests go through nginx. */
-export interface Customer {
+interface Customer {
   token: Target;
   collection: { api: MintmarkClient; address: string };
 }
 
-export interface RollingOptions {
+interface RollingOptions {
   programs: Programs;
   /** API processes, and engine processes. */
   replicas: number;
@@ -49,7 +49,7 @@ export interface RollingOptions {
   isOver(restarts: number): boolean;
 }
 
-export interface RollingReport {
+interface RollingReport {
   log: ClientLog;
   requests: number;
   restarts: number;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { send, serve } from '../stage/serve.ts';
 import type { Fault } from './outcome.ts';
 
-export interface SlowClientsReport {
+interface SlowClientsReport {
   /** Slow connections that were open when the others' requests began. */
   held: number;
   /** Of the others' requests, milliseconds. */

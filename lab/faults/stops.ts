@@ -12,7 +12,7 @@ import type { Fault } from './outcome.ts';
 import { say } from './outcome.ts';
 import { judgeStage, prepare, withAnvil } from './stage.ts';
 
-export interface StopsReport {
+interface StopsReport {
   log: ClientLog;
   stops: number;
   /** Requests of which the service had the connection and gave no answer, with what the client was told. */

@@ -21,7 +21,7 @@ export interface FuzzRequest {
 }
 
 /** Values for requests that are not in the contract. */
-export interface Ingredients {
+interface Ingredients {
   operations: readonly Operation[];
   /** Headers of credentials of every kind. */
   credentials: readonly Record<string, string>[];

@@ -12,7 +12,7 @@ export interface Log {
 }
 
 /** Asks a node. */
-export type AskNode = <Result>(method: string, params: readonly unknown[]) => Promise<Result>;
+type AskNode = <Result>(method: string, params: readonly unknown[]) => Promise<Result>;
 
 /** From the interfaces of the contracts. Both transfers, and both forced ones, have the topic of ERC-20's; an NFT's has its id as a third topic. */
 const EVENTS = new Interface([

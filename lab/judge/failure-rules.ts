@@ -5,7 +5,7 @@ import { lengthOutside, union, whenOutOfReach, whenUnattended } from './reach.ts
 import { errorOf, reportIn } from './reports.ts';
 
 /** A write that is queued fails when no endpoint was in reach for so long. */
-export const OUT_OF_REACH_MS = 10_000;
+const OUT_OF_REACH_MS = 10_000;
 /** What was decided while a fault lasted may be answered so long after it, times not counted in which no endpoint can be used well. */
 const AFTERMATH_MS = 15_000;
 /** So long after a reorg, times of faults not counted, an answer may still tell what it took back. */

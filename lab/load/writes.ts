@@ -31,7 +31,7 @@ function nextRecipient(): string {
 const ACCOUNTS = ['0x00000000000000000000000000000000000A11cE', '0x0000000000000000000000000000000000000B0b'];
 
 /** The one unit that a mint gives to a recipient of its own. */
-export interface MintedUnit {
+interface MintedUnit {
   contract: string;
   recipient: string;
 }
@@ -53,7 +53,7 @@ export interface Claim {
   unit: MintedUnit | null;
 }
 
-export interface WritesOptions {
+interface WritesOptions {
   targets: number;
   /** Parts of all writes, from 0 to 1; the rest are mints. */
   controls?: number;

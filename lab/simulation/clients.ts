@@ -15,7 +15,7 @@ export interface Clients {
   done: Promise<unknown>;
 }
 
-export interface ClientParts {
+interface ClientParts {
   world: World;
   /** Those that there are now. */
   processes: () => readonly ServiceProcess[];

@@ -12,7 +12,7 @@ import { Scheduler } from './scheduler.ts';
 import { createTrace } from './trace.ts';
 
 /** A real node that makes a block when it is told to, and can go back to a snapshot. */
-export interface RealNode {
+interface RealNode {
   call<Result>(method: string, params?: unknown[]): Promise<Result>;
 }
 
@@ -25,17 +25,14 @@ export interface Difference {
   node: unknown;
 }
 
-/** In what anvil differs from geth, which the model follows, and what is done so that a history can go on. */
-export const ACCEPTED = {
-  'replacement for any higher price':
-    'geth asks for a tenth more of both fees, anvil for any more: what the model refuses is taken out of its pool.',
-  'refusal below the base fee':
-    'geth keeps a bid that is too low for the next block, anvil refuses it, and drops it when a block is made: its base fee is lowered while it takes transactions, and its pool is made anew.',
-  'replaced and still known':
-    'anvil goes on telling of what was replaced while it waits for an earlier nonce: its pool is made anew.',
-  'pool after a snapshot':
-    'geth takes back into its pool what a reorg removes, evm_revert does not: it is sent again.',
-} as const;
+/*
+ * In what anvil differs from geth, which the model follows, and what is done so that a history can go on:
+ * - geth asks for a tenth more of both fees, anvil for any more: what the model refuses is taken out of its pool.
+ * - geth keeps a bid that is too low for the next block, anvil refuses it, and drops it when a block is made: its base fee
+ *   is lowered while it takes transactions, and its pool is made anew.
+ * - anvil goes on telling of what was replaced while it waits for an earlier nonce: its pool is made anew.
+ * - geth takes back into its pool what a reorg removes, evm_revert does not: it is sent again.
+ */
 
 const GWEI = 10n ** 9n;
 const ACCOUNTS = embeddedAccounts.slice(0, 3);

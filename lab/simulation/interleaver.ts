@@ -6,7 +6,7 @@ import type { Random } from '../random.ts';
 /** Something that a process does with a real database server, over connections of its own. */
 export type Session = (db: Db) => Promise<unknown>;
 
-export interface Interleaving {
+interface Interleaving {
   /** What each session came to. */
   ends: PromiseSettledResult<unknown>[];
   /** The sessions in the order in which their statements went, and `*` for one that then waited for a lock. */

@@ -18,10 +18,10 @@ export interface Planned {
 }
 
 /** The token API with its two types, or a collection of `/v1`. */
-export type Family = 'ERC20' | 'ERC721' | 'collection' | 'sandbox';
+type Family = 'ERC20' | 'ERC721' | 'collection' | 'sandbox';
 
 /** What clients know of a token. */
-export interface PlannedToken {
+interface PlannedToken {
   deployment: Planned;
   /** In lower case; empty before it is deployed. */
   contract: string;

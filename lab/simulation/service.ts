@@ -33,7 +33,7 @@ export interface ServiceSettings {
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 export const profileFile = ({ profile }: Pick<ServiceSettings, 'profile'>): string => here(`${profile}.json`);
 /** Of the secrets of webhooks. */
-export const WEBHOOK_KEY_FILE = here('webhook.key');
+const WEBHOOK_KEY_FILE = here('webhook.key');
 
 export const DATABASE_URL = 'postgres://mintmark@postgres.invalid/mintmark';
 

@@ -33,7 +33,7 @@ export interface Template {
   operator: Hex;
 }
 
-export interface TemplateAccount extends Account {
+interface TemplateAccount extends Account {
   /** Of `/` and its place. */
   webhookSecret: string;
   /** Of `/`, its place and `s`. */

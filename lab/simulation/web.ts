@@ -5,7 +5,7 @@ import type { Random } from '../random.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** The receivers of webhooks in a world. */
-export interface Receivers {
+interface Receivers {
   scheduler: Scheduler;
   random: Random;
   received: Received[];

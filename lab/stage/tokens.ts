@@ -60,7 +60,7 @@ export const requestMint = async (
   );
 
 /** What bounds a token; all of it may be left out. */
-export interface TestBounds {
+interface TestBounds {
   maxSupply?: string;
   mintLimitPerDay?: string;
   recoverable?: boolean;

@@ -31,7 +31,7 @@ export interface Flooded {
 }
 
 /** A process of its own, so that what attacking costs is told apart from what it does. */
-export interface Attacker extends AsyncDisposable {
+interface Attacker extends AsyncDisposable {
   flood(flood: Flood): Promise<Flooded>;
 }
 

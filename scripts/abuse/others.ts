@@ -8,7 +8,7 @@ import type { Figure } from './outcome.ts';
 import type { Caller, Client, Stage } from './stage.ts';
 
 /** What somebody else asks of the service, again and again. */
-export interface Probe {
+interface Probe {
   what: string;
   everyMs: number;
   /** Whatever it was before, so much is no harm. */
@@ -26,7 +26,7 @@ export interface Times {
 }
 
 /** What an attack did to others. */
-export interface Harm<Result> {
+interface Harm<Result> {
   figure: Figure;
   flaws: string[];
   /** What the service itself worked meanwhile. */

@@ -30,7 +30,7 @@ export interface Result extends Outcome {
 }
 
 /** NaN, where nothing was measured, is not within any bound. */
-export const isWithin = ({ during, bound }: Pick<Figure, 'during' | 'bound'>): boolean => during <= bound;
+const isWithin = ({ during, bound }: Pick<Figure, 'during' | 'bound'>): boolean => during <= bound;
 
 export const isHeld = ({ figures, flaws }: Pick<Outcome, 'figures' | 'flaws'>): boolean =>
   flaws.length === 0 && figures.every(isWithin);

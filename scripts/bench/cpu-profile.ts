@@ -15,7 +15,7 @@ interface CpuProfile {
 }
 
 /** Samples the stack of a Node process, of which the inspector listens. */
-export interface Profiler {
+interface Profiler {
   /** Ends the sampling. Returns milliseconds by part of the program. */
   stop(): Promise<Map<string, number>>;
 }

@@ -25,7 +25,7 @@ export interface OwnService extends Pick<Production, 'url' | 'pid' | 'db' | 'log
   stop(): Promise<void>;
 }
 
-export interface OwnOptions extends Pick<ProductionOptions, 'variables' | 'args' | 'main'> {
+interface OwnOptions extends Pick<ProductionOptions, 'variables' | 'args' | 'main'> {
   /** Of the tokens. */
   type?: 'ERC20' | 'ERC721';
 }
@@ -61,7 +61,7 @@ export async function startOwn(
   return { url, pid, db, log, tokens, stop: async () => service[Symbol.asyncDispose]() };
 }
 
-export interface OwnRun {
+interface OwnRun {
   mints: number;
   /** Seconds from the first request to the last confirmation. */
   seconds: number;
@@ -72,7 +72,7 @@ export interface OwnRun {
 }
 
 /** A write, as HTTP says it. */
-export interface OwnRequest {
+interface OwnRequest {
   path: string;
   headers: Record<string, string>;
   body: object;

@@ -23,7 +23,7 @@ interface Scenario {
   isBlocked?: (contract: number) => boolean;
 }
 
-export const scenarios: readonly Scenario[] = [
+const scenarios: readonly Scenario[] = [
   { what: '1 account, 1 contract', accounts: 1, contracts: 1 },
   { what: '1 account, 10,000 contracts', accounts: 1, contracts: 10_000 },
   {

@@ -21,7 +21,7 @@ const BUILD = ['packages/console/build/build.ts'];
 const stamp = (root) => path.join(root, 'packages/console/dist/.hash');
 
 /** A hash of everything that the build of the console is made of. */
-export async function hashConsole(root) {
+async function hashConsole(root) {
   const files = (await Promise.all(SOURCES.map((source) => listFiles(path.join(root, source))))).flat();
   const contents = await Promise.all(files.map((file) => readFile(file)));
   const hash = createHash('sha256');

@@ -58,7 +58,7 @@ type MethodOf<Function extends AbiFunction> = (
   : never;
 
 /** A contract of ethers that knows its functions, their arguments and their results. */
-export type TypedContract<ContractAbi extends Abi> = Omit<BaseContract, 'connect'> & {
+type TypedContract<ContractAbi extends Abi> = Omit<BaseContract, 'connect'> & {
   /** The same contract with another caller. */
   connect(runner: ContractRunner): TypedContract<ContractAbi>;
 } & Methods<Extract<ExtractAbiFunction<ContractAbi, string, AbiStateMutability>, AbiFunction>>;

@@ -13,7 +13,7 @@ export const CHART = 'ops/helm/mintmark';
 const RELEASE = 'mintmark';
 
 /** An object of Kubernetes. */
-export interface Manifest {
+interface Manifest {
   apiVersion: string;
   kind: string;
   metadata: { name: string; annotations?: Record<string, string> };

@@ -18,7 +18,7 @@ export interface Step {
   properties: Record<string, string>;
 }
 
-export const DOCKERFILE = 'ops/container/Dockerfile';
+const DOCKERFILE = 'ops/container/Dockerfile';
 
 /** Reads the instructions in their order. */
 export function readSteps(): Step[] {

@@ -8,7 +8,7 @@ const BASES: Record<string, number> = { 'debian:bookworm-20260918-slim': 74_830_
 /** What the image has to stay below, in bytes and uncompressed, as "docker image ls" counts it. */
 export const MAX_BYTES = 250_000_000;
 
-export interface ImageSize {
+interface ImageSize {
   /** Bytes of the parts of the image. */
   parts: Record<'base' | 'node' | 'packages' | 'program', number>;
   total: number;

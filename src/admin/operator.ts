@@ -145,7 +145,7 @@ export function describe(outcome: Administered, done: string, who = 'the admin')
 const AGAIN = ' The Operator makes it after the delay of its admin: run this command again then.';
 
 /** Lines that show a transaction which somebody has to send. */
-export const describeTransaction = ({ to, data, command }: Omit<Unsent, 'sent'>): string[] => [
+const describeTransaction = ({ to, data, command }: Omit<Unsent, 'sent'>): string[] => [
   '',
   `  to    ${to}`,
   `  data  ${data}`,

@@ -37,7 +37,7 @@ function yesOrNo(value: unknown): boolean {
 
 const MAX_MS = 3_600_000;
 /** Beyond it no service of this kind waits for a verdict. */
-export const MAX_FINALITY = 1_000;
+const MAX_FINALITY = 1_000;
 
 const FIELDS: { [Name in keyof ChainProfile]: Field<ChainProfile[Name]> } = {
   name: (value) => {

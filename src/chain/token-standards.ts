@@ -16,7 +16,7 @@ export interface TokenOptions {
 }
 
 /** What a standard does differently from the others. */
-export interface TokenStandard {
+interface TokenStandard {
   /** As people write it. */
   label: string;
   /** The contracts of the system that create its tokens, and whose code they run. */

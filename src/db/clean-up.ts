@@ -1,7 +1,7 @@
 import type { Db } from './client.ts';
 
 /** Deletes up to `limit` rows whose time is over, and answers how many there were. */
-export type DeleteOld = (db: Db, limit: number) => Promise<number>;
+type DeleteOld = (db: Db, limit: number) => Promise<number>;
 
 /** So few that no statement holds a lock or a disk for long. */
 const BATCH = 1_000;

@@ -2,7 +2,7 @@ import { query } from './client.ts';
 import type { Db } from './client.ts';
 
 /** How many connections the user of `db` may have. */
-export interface ConnectionLimit {
+interface ConnectionLimit {
   connections: number;
   /** What says so, in words for an operator. */
   because: string;

@@ -18,7 +18,7 @@ interface Named {
 export type Step = WholeStep | ShortStep | IndexStep | DropIndexStep | ValidateStep | BackfillStep;
 
 /** What an empty database begins with, run in one transaction, however long it holds its locks. */
-export interface WholeStep {
+interface WholeStep {
   whole: string;
 }
 
@@ -39,13 +39,13 @@ export interface IndexStep {
 }
 
 /** Drops an index without holding up who uses its table. Of a contraction alone: the release before reads by it. */
-export interface DropIndexStep {
+interface DropIndexStep {
   /** Its name. */
   dropped: string;
 }
 
 /** Checks the rows for a constraint that was added as `not valid`. */
-export interface ValidateStep {
+interface ValidateStep {
   validate: string;
   table: string;
 }

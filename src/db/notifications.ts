@@ -13,7 +13,7 @@ const CHANNELS = [
   'mintmark_look',
   'mintmark_probe',
 ] as const;
-export type Channel = (typeof CHANNELS)[number];
+type Channel = (typeof CHANNELS)[number];
 
 export interface Notifications {
   /** Calls `listener` with the payload of each notice. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 export { embeddedAccounts } from './accounts.ts';
 
-export interface EmbeddedChainOptions {
+interface EmbeddedChainOptions {
   /** Port on 127.0.0.1; 0 lets the system choose. */
   port: number;
   log: (message: string) => void;

@@ -13,7 +13,7 @@ import { startServer } from './server-process.ts';
 import type { ServerProcess } from './server-process.ts';
 import { isLocked, takeServiceLock } from './service-lock.ts';
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   /** Folder of the cluster, its password, its port and its lock; created when missing. Nothing else may be in it. */
   dataDir: string;
   log: (message: string) => void;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processStart } from './process-identity.ts';
 
-export interface ServiceLock {
+interface ServiceLock {
   release(): Promise<void>;
 }
 

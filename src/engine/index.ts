@@ -133,7 +133,7 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-export interface EngineParts {
+interface EngineParts {
   db: Db;
   notifications: Notifications;
   chain: Pick<Chain, 'chainId' | 'rpc' | 'profile' | 'system' | 'formerOperators'>;

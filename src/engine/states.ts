@@ -17,7 +17,7 @@ export interface Transition<Status> {
 }
 
 /** Of a row of `intents`. `quarantined`: the database refused its verdict, and it waits for a person. */
-export type StoredStatus = IntentStatus | 'quarantined';
+type StoredStatus = IntentStatus | 'quarantined';
 
 /** Of a row of `transactions`. `displaced`: a transaction that is none of its attempts used its nonce. */
 export type TransactionStatus = 'open' | 'mined' | 'final' | 'displaced';

@@ -39,7 +39,7 @@ const KIBIBYTE = 1_024;
 const BYTES_PER_POINT = MAX_BODY_BYTES;
 
 /** What the first steps of every operation are made of. */
-export interface AdmissionParts {
+interface AdmissionParts {
   check: (request: Request, operation: Operation) => Promise<Principal | null>;
   limit: LimitRequests;
 }

@@ -17,7 +17,7 @@ import type { WrongAnswers } from './validator.ts';
 import type { Observe } from '../telemetry/observe.ts';
 
 /** What of the configuration the pipeline needs. */
-export interface AppConfig {
+interface AppConfig {
   publicUrl: string;
   wrongAnswers: WrongAnswers;
   /** Of one account, with all its credentials. */

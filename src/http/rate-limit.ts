@@ -6,7 +6,7 @@ import { networkOf } from './client-address.ts';
 import type { Principal } from './operation.ts';
 
 /** Points a minute in this replica: each request counts some, by what it costs. */
-export interface RequestLimits {
+interface RequestLimits {
   perAccount: number;
   /** For requests without a valid credential. */
   perAddress: number;

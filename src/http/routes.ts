@@ -18,7 +18,7 @@ import { createValidator } from './validator.ts';
 import type { Validator, WrongAnswers } from './validator.ts';
 import { readWrite } from './write.ts';
 
-export interface RouteOptions {
+interface RouteOptions {
   contract: Contract;
   handlers: Handlers;
   authenticate: Authenticate;

@@ -1,5 +1,5 @@
 /** Aborts by itself, and when its parent signal does, which lives longer. */
-export interface LinkedAbort {
+interface LinkedAbort {
   readonly signal: AbortSignal;
   abort(reason: Error): void;
   /** Removes the listener from the parent. Without this call the parent keeps it in memory. */

@@ -5,6 +5,11 @@ export interface OperatorEpoch {
   epoch: bigint;
 }
 
+/** An intent as its Operator knows it: one bit. */
+export interface OperatorNumber extends OperatorEpoch {
+  number: bigint;
+}
+
 /** Divides a list into those of one Operator and epoch each. */
 export const groupByEpoch = <Item extends OperatorEpoch>(items: readonly Item[]): Item[][] => [
   ...Map.groupBy(items, ({ operator, epoch }) => `${operator} ${epoch}`).values(),

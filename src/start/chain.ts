@@ -29,7 +29,7 @@ import type { Embedded } from './embedded.ts';
 import { probeNodes } from './probe-node.ts';
 
 /** A chain before the service's contracts are known to be on it. */
-export interface BareChain extends Pick<Chain, 'chainId' | 'rpc' | 'profile'> {
+interface BareChain extends Pick<Chain, 'chainId' | 'rpc' | 'profile'> {
   /** Where it answers: the first one for people. */
   urls: readonly string[];
   /** One sentence when the embedded chain ends by itself. */

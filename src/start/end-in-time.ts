@@ -1,5 +1,5 @@
 /** Milliseconds from the decision to stop until the process is gone, in whatever state the rest of the world is. */
-export interface EndTimes {
+interface EndTimes {
   /** What waits for a verdict is answered, and what is under way is ended. */
   atMostMs: number;
   /** The same when waiting is of no use. */

@@ -37,7 +37,7 @@ import { notifyWalletChange } from '../features/webhooks/wallet.ts';
 import type { AppOptions } from '../http/app.ts';
 import type { NamedId } from '../lib/named-id.ts';
 
-export interface FeatureParts {
+interface FeatureParts {
   config: Config;
   db: Db;
   chain: Chain;

@@ -6,7 +6,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Database } from './database.ts';
 
 /** Returns what keeps the service from its work, in sentences that may be shown to anybody. */
-export type Readiness = () => Promise<readonly string[]>;
+type Readiness = () => Promise<readonly string[]>;
 
 /** Whoever asks more often gets the answer that is there: the question costs a query and a call to the chain. */
 const FRESH_MS = 1_000;

@@ -6,7 +6,7 @@ import { combineObservers, noopTracer } from '../telemetry/observe.ts';
 import type { Observe, Tracer } from '../telemetry/observe.ts';
 import { createVerdictLog } from '../telemetry/verdict-log.ts';
 
-export interface Telemetry {
+interface Telemetry {
   metrics: Metrics;
   observe: Observe;
 }

@@ -24,7 +24,7 @@ const MAX_LINKS = 500;
 /** Short, since a stopping service waits for the last export. */
 const EXPORT_TIMEOUT_MS = 2_000;
 
-export interface Tracing extends Tracer {
+interface Tracing extends Tracer {
   /** Exports the finished spans, and ends. */
   close(): Promise<void>;
 }

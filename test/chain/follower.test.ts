@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { DeepReorg, NotLinked, openFollower, openFollowerAnew } from '../../src/chain/follower/follower.ts';
-import type { Follower, FollowerParts, SettledTo } from '../../src/chain/follower/follower.ts';
+import type { Follower, FollowerParts } from '../../src/chain/follower/follower.ts';
+import type { Cursor } from '../../src/lib/block-id.ts';
 import type { RefusalKind } from '../../src/chain/rpc/classify.ts';
 import { RpcRefused, RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
 import { createTestRandom } from '../../lab/random.ts';
@@ -26,11 +27,11 @@ const partsFor = (
 const open = (
   node: ReturnType<typeof createNode>,
   profile: Partial<FollowerParts['profile']> = {},
-  settledTo: SettledTo | null = null,
+  settledTo: Cursor | null = null,
 ): Promise<Follower> => openFollower(partsFor(node, profile), settledTo);
 
 /** What was settled before, of the first fork. */
-const settledUpTo = (final: number, head: number): SettledTo => ({
+const settledUpTo = (final: number, head: number): Cursor => ({
   final: { number: BigInt(final), hash: hashOf(final, []) },
   head: { number: BigInt(head), hash: hashOf(head, []) },
 });

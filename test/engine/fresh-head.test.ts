@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createCanonicalChain } from '../../src/engine/run/fresh-head.ts';
 import type { ReaderSide } from '../../src/engine/run/fresh-head.ts';
+import type { Cursor } from '../../src/lib/block-id.ts';
 import { createWakeup } from '../../src/lib/wakeups.ts';
 import { moveCursor, takeFollower } from '../../src/engine/store/follower.ts';
-import type { Cursor, FollowerKey } from '../../src/engine/store/follower.ts';
+import type { FollowerKey } from '../../src/engine/store/follower.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const { db } = useSuiteDatabase(3);

@@ -80,7 +80,7 @@ export function planBackup(random: Random, spreadMs: number, others: readonly Fa
   return [{ kind: 'older backup', at, lastMs: random.whole(SHORT_MS.least, SHORT_MS.most), which: 0 }];
 }
 
-export interface RunningFaults {
+interface RunningFaults {
   done: Promise<unknown>;
   isOver: boolean;
   windows: readonly FaultWindow[];

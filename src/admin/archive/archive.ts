@@ -20,7 +20,7 @@ import { alone, findArchive, findPending, markDeleted, noteArchive, readChain, r
 export const MIN_AGE_DAYS = 30;
 
 /** What to archive, and where to. */
-export interface ArchiveOrder {
+interface ArchiveOrder {
   /** What was final before the beginning of this day. */
   before: Date;
   file: string;

@@ -22,7 +22,7 @@ export interface ArchiveHeader {
 }
 
 /** What is in an archive. */
-export interface ArchiveCounts {
+interface ArchiveCounts {
   intents: number;
   transactions: number;
   attempts: number;

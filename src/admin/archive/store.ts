@@ -4,7 +4,7 @@ import { toHex } from '../../lib/hex.ts';
 import type { ArchiveHeader, VerifiedArchive } from './file.ts';
 
 /** An archive as the database knows it. */
-export interface NotedArchive {
+interface NotedArchive {
   file: string;
   before: Date;
   /** Of the file, hexadecimal. */

@@ -26,7 +26,7 @@ export type TokenControl = keyof typeof TOKEN_CONTROLS;
 /** A control of one account at a token. */
 export type AccountControl = keyof typeof ACCOUNT_CONTROLS;
 
-export interface EncodedControl {
+interface EncodedControl {
   /** Calldata that applies the control. Applying it twice changes nothing. */
   data: Hex;
   /** Whether it is applied already. */

@@ -187,7 +187,7 @@ function decodeMints(calldata: Hex): DecodedBatch {
 }
 
 /** What the event of several mints says of one of them: its number without the epoch, gas, the first word returned, and its key. */
-export interface PackedResult {
+interface PackedResult {
   bit: number;
   gasUsed: bigint;
   returnData: Hex;

@@ -1,4 +1,4 @@
-import type { BlockId } from '../../lib/block-id.ts';
+import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import type { ChainProfile } from '../profile.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { toBlockId, toQuantity } from './block.ts';
@@ -35,12 +35,6 @@ export async function isCanonical({ rpc }: { rpc: Pick<Rpc, 'call'> }, block: Bl
   return header?.hash === block.hash;
 }
 
-/** How far the chain was settled before: up to `final` for good, up to `head` until a reorg. */
-export interface SettledTo {
-  final: BlockId;
-  head: BlockId;
-}
-
 /**
  * Whether any endpoint has the final block of what was settled in its chain. The calls go on with one that has: the one in
  * use may have stayed on a fork, or have lost its chain. One that stands still at the settled head, below what others show,
@@ -48,7 +42,7 @@ export interface SettledTo {
  */
 export async function isCanonicalAnywhere(
   { rpc }: { rpc: Pick<Rpc, 'choose'> },
-  { final, head }: SettledTo,
+  { final, head }: Cursor,
 ): Promise<boolean> {
   const params = [toQuantity(final.number), false];
   return rpc.choose<RpcHeader | null>(

@@ -1,4 +1,4 @@
-import type { BlockId } from '../../lib/block-id.ts';
+import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { pagesOf } from '../../lib/pages.ts';
 import type { ChainProfile } from '../profile.ts';
@@ -10,13 +10,13 @@ import { createForkChoice } from './fork-choice.ts';
 import { createHeldChain } from './held-chain.ts';
 import type { HeldChain, Step } from './held-chain.ts';
 import { findAncestor, isCanonical, isCanonicalAnywhere } from './ancestor.ts';
-import type { KnownBlocks, SettledTo } from './ancestor.ts';
+import type { KnownBlocks } from './ancestor.ts';
 import { DeepReorg, NotLinked, linkToHeld, readHeader } from './link.ts';
 import { createReadAhead } from './read-ahead.ts';
 import type { ReadAhead } from './read-ahead.ts';
 
 export { DeepReorg, NotLinked, findAncestor, isCanonical, isCanonicalAnywhere };
-export type { KnownBlocks, SettledTo };
+export type { KnownBlocks };
 export type { Block, BlockLog, Step };
 
 /** Blocks that one look reads at most: what is farther ahead is read by the next ones. */
@@ -57,7 +57,7 @@ export interface Follower {
  * that is final now.
  * @throws DeepReorg when the block is canonical no longer
  */
-export async function openFollower(parts: FollowerParts, settledTo: SettledTo | null): Promise<Follower> {
+export async function openFollower(parts: FollowerParts, settledTo: Cursor | null): Promise<Follower> {
   const anchor = settledTo ? await checkAnchor(parts, settledTo.final) : await findFinal(parts);
   return createFollower(parts, anchor, settledTo?.head ?? null);
 }
@@ -67,7 +67,7 @@ export async function openFollower(parts: FollowerParts, settledTo: SettledTo | 
  * `settledTo`. By an endpoint that lags that may be an older one: then at the final block of `settledTo`.
  * @throws DeepReorg when its final block is canonical no longer; NotLinked when the block that is final now is not
  */
-export async function openFollowerAnew(parts: FollowerParts, settledTo: SettledTo): Promise<Follower> {
+export async function openFollowerAnew(parts: FollowerParts, settledTo: Cursor): Promise<Follower> {
   const final = await findFinal(parts);
   const anchor = final.number < settledTo.final.number ? settledTo.final : final;
   // Nothing links the two. Calls of one turn are one batch, which one backend answers: by two of them, of which one has
@@ -166,7 +166,7 @@ async function checkAnchor(parts: FollowerParts, anchor: BlockId): Promise<Block
 }
 
 /** The block that is final now, as an endpoint shows it. @throws NotLinked when it has none */
-export async function findFinal(parts: {
+async function findFinal(parts: {
   rpc: Pick<Rpc, 'call'>;
   profile: Pick<ChainProfile, 'finality'>;
 }): Promise<BlockId> {

@@ -1,7 +1,7 @@
 import type { BlockId } from '../../lib/block-id.ts';
 
 /** Which of two heads is believed. */
-export interface ForkChoice {
+interface ForkChoice {
   /** Whether a head that is not the held one shall replace it. */
   isBetter(head: BlockId, held: BlockId): boolean;
   /** The held head was shown again. */

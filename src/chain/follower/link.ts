@@ -24,7 +24,7 @@ export class DeepReorg extends Error {
 }
 
 /** How headers are read. */
-export interface LinkParts {
+interface LinkParts {
   rpc: Pick<Rpc, 'call'>;
   /** A parent hash of zeros is taken for the block before it by number (Hardhat's node). */
   mayHaveZeroParents: boolean;

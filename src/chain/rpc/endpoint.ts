@@ -8,7 +8,7 @@ import { RpcUnreachable } from './errors.ts';
 const MAX_CONCURRENT_BATCHES = 16;
 const MAX_CONCURRENT_SINGLES = 64;
 
-export interface EndpointOptions {
+interface EndpointOptions {
   /** Milliseconds that one HTTP request may take. */
   timeoutMs: number;
   /** How many calls one batch may have. */

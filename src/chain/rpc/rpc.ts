@@ -72,7 +72,7 @@ export interface Rpc {
   close(): void;
 }
 
-export interface RpcOptions {
+interface RpcOptions {
   /** Milliseconds that one HTTP request may take. */
   timeoutMs?: number;
   observe?: Observe;

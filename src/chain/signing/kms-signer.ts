@@ -17,7 +17,7 @@ const KMS_TIMEOUT_MS = 5_000;
  * The part of AWS KMS that is used here. Both functions throw when it refuses or cannot be reached, and give up when the
  * signal says so.
  */
-export interface Kms {
+interface Kms {
   /** Returns the public key in DER (SubjectPublicKeyInfo). */
   publicKey(keyId: string, signal: AbortSignal): Promise<Uint8Array>;
   /** Returns the ECDSA signature of a digest of 32 bytes, in DER. */

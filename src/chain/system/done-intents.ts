@@ -1,6 +1,6 @@
-import type { BlockId, StateBlock } from '../../lib/block-id.ts';
+import type { Cursor, StateBlock } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import type { OperatorEpoch, OperatorNumber } from '../../lib/operator-epoch.ts';
 import { encodeIntentWord } from '../abi/operator.ts';
 import { RpcRefused } from '../rpc/rpc.ts';
 import type { Rpc } from '../rpc/rpc.ts';
@@ -28,8 +28,8 @@ export async function readDoneIntents(
  */
 export async function isDone(
   rpc: Pick<Rpc, 'call'>,
-  { final, head }: { final: BlockId; head: BlockId },
-  { number, ...at }: OperatorEpoch & { number: bigint },
+  { final, head }: Cursor,
+  { number, ...at }: OperatorNumber,
 ): Promise<boolean> {
   const readAt = async (blockHash: Hex): Promise<boolean> =>
     (await readDoneIntents(rpc, at, [number], { blockHash })).has(number);

@@ -33,14 +33,6 @@ export async function isExecutorOfAny(
   return (await Promise.all(have)).includes(true);
 }
 
-/** Everybody who was ever made an executor, each once. @throws RpcRefused when no endpoint searches all blocks for that */
-export async function findExecutors(rpc: Pick<Rpc, 'call'>, operator: Hex): Promise<Hex[]> {
-  const topics = [OPERATOR.getEvent('RoleGranted')!.topicHash, EXECUTOR_ROLE];
-  const filter = { address: operator, topics, fromBlock: 'earliest', toBlock: 'latest' };
-  const logs = await rpc.call<{ topics: Hex[] }[]>('eth_getLogs', [filter]);
-  return [...new Set(logs.map(({ topics: [, , account] }): Hex => `0x${account!.slice(-40).toLowerCase()}`))];
-}
-
 /** Whether an address may change roles and call `Operator.adminExecute`. */
 export function isAdmin(rpc: Rpc, operator: Hex, address: Hex): Promise<boolean> {
   return hasRole(rpc, operator, ADMIN_ROLE, address);
@@ -110,7 +102,7 @@ export const encodeSchedule = ({ target, data }: AdminCall): Hex =>
   OPERATOR.encodeFunctionData('schedule', [target, data]) as Hex;
 
 /** What the admin has to do next for a call: make it, announce it, or wait until it is due. */
-export type NextStep = 'execute' | 'schedule' | Date;
+type NextStep = 'execute' | 'schedule' | Date;
 
 /** Asks the Operator itself which it is. @throws RpcRefused for what the call itself reverts with */
 export async function nextStepOf(rpc: Pick<Rpc, 'call'>, operator: Hex, call: AdminCall): Promise<NextStep> {

@@ -17,7 +17,7 @@ import { MAX_OPEN_INTENTS } from '../../lib/plans.ts';
 
 export type Accept = (request: NewIntent) => Promise<Accepted>;
 
-export interface AcceptParts {
+interface AcceptParts {
   findGone: FindGone;
   hold: HoldAll;
   effects: Effects;

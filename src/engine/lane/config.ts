@@ -5,7 +5,7 @@ import type { Operators } from '../../lib/operators.ts';
 import type { Observe } from '../../telemetry/observe.ts';
 
 /** What lanes and the reader of the chain know to be committed. */
-export interface CommitObserver {
+interface CommitObserver {
   /** The lane of this signer uses this nonce next, or a later one. */
   noteNextNonce(signer: Hex, nonce: bigint): void;
   /** The reader of this term has settled everything up to the final block of this number. */

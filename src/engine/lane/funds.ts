@@ -108,7 +108,7 @@ type FeeParts = Pick<Lane, 'db' | 'rpc' | 'key' | 'log' | 'config'>;
 const KEPT_PART = 20n;
 
 /** What may still be paid for today: everything, brakes alone (src/lib/brakes.ts), or nothing. */
-export type Budget = 'all' | 'brakes' | 'nothing';
+type Budget = 'all' | 'brakes' | 'nothing';
 
 /** What the signers may spend on of the fees of the day. */
 export async function readBudget({ db, config }: Pick<Lane, 'db' | 'config'>): Promise<Budget> {

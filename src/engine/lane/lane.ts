@@ -1,6 +1,7 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Signer } from '../../chain/signing/signer.ts';
 import type { Db } from '../../db/client.ts';
+import type { Cursor } from '../../lib/block-id.ts';
 import { createInTurn } from '../../lib/one-at-a-time.ts';
 import type { InTurn } from '../../lib/one-at-a-time.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -14,7 +15,6 @@ import type { GasMemory } from './gas-memory.ts';
 import { createHeadReader, createL1Costs, createTipReader } from './market.ts';
 import type { HeadReader, L1Costs, TipReader } from './market.ts';
 import type { MinedIn, Transaction } from '../store/transactions.ts';
-import type { Cursor } from '../store/follower.ts';
 
 /** What every lane of a process is made of. */
 export interface LaneParts {
@@ -28,7 +28,7 @@ export interface LaneParts {
 }
 
 /** A signer's money as it was when its balance was read the last time; `checkFunds` reads it. */
-export interface Funds {
+interface Funds {
   /** Whether it could pay for all that is open, or for a transaction when nothing is. */
   areEnough: boolean;
   /**
@@ -59,7 +59,7 @@ export interface OperatorPause {
 }
 
 /** What keeps a lane from its work; pause.ts writes it. */
-export interface LaneHealth {
+interface LaneHealth {
   /** Set while it sends nothing at all. */
   pause: Pause | null;
   /** By their addresses, the Operators of which it sends nothing. */

@@ -81,7 +81,7 @@ export function noteStored({ unstored, config, key }: Lane, nonce: bigint): void
 export type LaneLoop = 'send' | 'watch';
 
 /** A lease that is kept while all loops of the lane get on. Disposing of it lets another process take the lane at once. */
-export interface KeptLease extends AsyncDisposable {
+interface KeptLease extends AsyncDisposable {
   /** A loop has done what there was to do: what was to be sent is, and the reader's cursor was read. */
   progressed(loop: LaneLoop): void;
   /** Resolves with the reason when the lease was given up. A loop that got nowhere may never end. */

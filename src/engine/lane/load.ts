@@ -18,7 +18,7 @@ export async function loadLane(lane: Lane): Promise<void> {
 }
 
 /** What was stored of a lane's transactions since it was looked at. */
-export interface Refreshed {
+interface Refreshed {
   /** Whether one was mined, taken back or finished. */
   isChanged: boolean;
   /** Those that a reorg took back. */

@@ -7,7 +7,7 @@ import type { L1Prices } from '../../chain/l1-costs.ts';
 import type { ChainProfile } from '../../chain/profile.ts';
 
 /** A block. Base fee in wei per gas; 0 on a chain that has none. */
-export interface Head {
+interface Head {
   number: bigint;
   hash: Hex;
   baseFee: bigint;

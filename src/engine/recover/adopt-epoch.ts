@@ -4,7 +4,7 @@ import type { Lane } from '../lane/lane.ts';
 import { LaneLost, noteProgress } from '../lane/lease.ts';
 import { settleByEffect, settleInEpoch } from './already-done.ts';
 import { moveToEpoch, readEpochState } from '../store/epochs.ts';
-import type { Cursor } from '../store/follower.ts';
+import type { Cursor } from '../../lib/block-id.ts';
 import { lockLane } from '../store/lanes.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 import { findEffectsOf } from '../store/unknown-effects.ts';

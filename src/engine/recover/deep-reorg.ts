@@ -17,10 +17,10 @@ import {
 import { combineEffects } from '../ports.ts';
 import type { Effects } from '../ports.ts';
 import { readCursor, rewindCursor } from '../store/follower.ts';
-import type { Cursor, FollowerKey } from '../store/follower.ts';
+import type { FollowerKey } from '../store/follower.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
-import type { BlockId } from '../../lib/block-id.ts';
+import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import { pagesOf } from '../../lib/pages.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { forgetRaises } from '../store/epochs.ts';
@@ -39,7 +39,7 @@ export interface DeepReorgWatch {
 }
 
 /** What a look came to: the final block is there again; it waits; or everything has to be read from the ancestor on. */
-export type ReorgLook = 'over' | 'waiting' | 'rewound';
+type ReorgLook = 'over' | 'waiting' | 'rewound';
 
 /** Nothing gets a verdict from here on. */
 export async function watchDeepReorg(

@@ -3,8 +3,8 @@ import type { Db } from '../../db/client.ts';
 import type { Notifications } from '../../db/notifications.ts';
 import type { CanonicalChain } from '../lane/lane.ts';
 import { readCursor } from '../store/follower.ts';
-import type { Cursor } from '../store/follower.ts';
 import { notifyLook } from '../store/notices.ts';
+import type { Cursor } from '../../lib/block-id.ts';
 import type { Wakeup } from '../../lib/wakeups.ts';
 
 /** A fresh head that takes longer is given up: the reader is catching up, or reaches no endpoint. */

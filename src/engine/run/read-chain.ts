@@ -16,7 +16,7 @@ import { isAnyUnknown } from '../recover/unknown-numbers.ts';
 import { settlePassed } from '../settle/passed.ts';
 import type { PassedSince } from '../settle/passed.ts';
 import { forgetReorg } from '../store/deep-reorgs.ts';
-import type { AgedCursor, Cursor } from '../store/follower.ts';
+import type { AgedCursor } from '../store/follower.ts';
 import { moveCursor, takeFollower } from '../store/follower.ts';
 import { findOwnHashes, findUnfinishedLanes } from '../store/mined.ts';
 import type { OpenLane } from '../store/mined.ts';
@@ -25,7 +25,7 @@ import type { DeepReorgWatch } from '../recover/deep-reorg.ts';
 import { keepReaderLease } from './reader-lease.ts';
 import type { ReaderLease } from './reader-lease.ts';
 import type { Wakeup } from '../../lib/wakeups.ts';
-import type { BlockId } from '../../lib/block-id.ts';
+import type { BlockId, Cursor } from '../../lib/block-id.ts';
 
 /** Turns in a row whose answers did not fit together, after which the endpoint is left. */
 const MAX_MISFITS = 2;
@@ -33,7 +33,7 @@ const MAX_MISFITS = 2;
 const MAX_PRUNED_MS = 60_000;
 
 /** What the chain is read with. */
-export interface ReadParts extends Omit<SettleParts, 'key' | 'rpc'> {
+interface ReadParts extends Omit<SettleParts, 'key' | 'rpc'> {
   rpc: Pick<Rpc, 'call' | 'choose' | 'leave' | 'unreachableForMs'>;
   /** Name of this process. */
   holder: string;

@@ -10,7 +10,7 @@ import type { StuckWatch } from '../send/replacement.ts';
 const STUCK_BLOCKS = 2 * REPLACE_AFTER_BLOCKS;
 
 /** What `watchLane` keeps from one look to the next. */
-export interface LaneWatch extends StuckWatch {
+interface LaneWatch extends StuckWatch {
   // In milliseconds of `performance.now`.
   /** When everything open was sent the last time. */
   sentAt: number;

@@ -39,7 +39,7 @@ const MANY_DRAINED = 64;
 const MIN_SHARE = Math.floor(QUEUE_LOOK.limit / QUEUE_LOOK.accounts);
 
 /** `all`: something was done with all that was queued; `more`: there is more to do at once. */
-export type Dispatched = 'nothing' | 'all' | 'more';
+type Dispatched = 'nothing' | 'all' | 'more';
 
 /** Takes queued intents, simulates them in one eth_call, stores the signed transaction, and only then broadcasts it. */
 export async function dispatch(lane: Lane): Promise<Dispatched> {

@@ -6,7 +6,7 @@ export interface WaitingCall {
 }
 
 /** Gas that accounts were given beyond the one that was given least; those that were given no more than that are left out. */
-export type Spent = ReadonlyMap<string, number>;
+type Spent = ReadonlyMap<string, number>;
 
 /**
  * Order of a deficit round-robin over accounts in units of gas. In each round an account sends until it has spent a

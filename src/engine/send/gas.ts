@@ -114,7 +114,7 @@ export function callCap(
 }
 
 /** What the gas of a transaction depends on, of each call. */
-export interface SizedCall {
+interface SizedCall {
   number: bigint;
   gasCap: number;
   /** Of its calldata. */
@@ -140,7 +140,7 @@ const findMintGas = (data: QueuedIntent['data']): number | null =>
   isErc20Mint(data) ? ERC20_MINT_GAS : isMint(data) ? ERC721_MINT_GAS : null;
 
 /** Sums up the gas limit of a transaction, call by call. */
-export interface GasSum {
+interface GasSum {
   /** The gas limit with this call in addition. */
   with(call: SizedCall): number;
   add(call: SizedCall): void;
@@ -191,7 +191,7 @@ export function createGasSum(l1Gas: L1Costs['gas'], hasMints: boolean): GasSum {
 }
 
 /** A call of an intent, with the gas cap that it is simulated and sent with. */
-export interface CappedCall {
+interface CappedCall {
   intent: Pick<QueuedIntent, 'number' | 'data'>;
   gasCap: number;
 }

@@ -1,12 +1,12 @@
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
+import type { Cursor } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { groupByEpoch } from '../../lib/operator-epoch.ts';
 import { hasCallOf } from '../lane/lane.ts';
 import type { Lane } from '../lane/lane.ts';
 import { settleAlreadyDone } from '../recover/already-done.ts';
 import { failInTurn } from '../settle/verdict.ts';
-import type { Cursor } from '../store/follower.ts';
 import { findCall, findLaterInDoubt, findOvertakenBy } from '../store/overtaken.ts';
 import type { LaterIntent } from '../store/overtaken.ts';
 import type { QueuedIntent } from '../store/queue.ts';

@@ -3,7 +3,7 @@ import { readRefusal } from '../../chain/abi/reverts.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readEpoch } from '../../chain/system/epoch.ts';
-import type { BlockId } from '../../lib/block-id.ts';
+import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
@@ -12,7 +12,6 @@ import { signAttempt } from '../lane/sign.ts';
 import { markForeignEpoch } from '../store/commit-marks.ts';
 import { findPendingEpochs, passForeignEpoch } from '../store/epochs.ts';
 import type { PendingEpoch } from '../store/epochs.ts';
-import type { Cursor } from '../store/follower.ts';
 import { affordBid, currentFees } from './bid.ts';
 import { storeAndBroadcast } from './send-calls.ts';
 

@@ -1,4 +1,5 @@
 import type { CallResult } from '../../chain/abi/execution.ts';
+import type { Cursor } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { QueuedIntent } from '../store/queue.ts';
@@ -6,7 +7,6 @@ import type { PlannedCall } from './batch.ts';
 import { settleAlreadyDone } from '../recover/already-done.ts';
 import { readOutcome, describeFailure } from '../settle/finished.ts';
 import { requeueForFullGas, failInTurn } from '../settle/verdict.ts';
-import type { Cursor } from '../store/follower.ts';
 import { callCap } from './gas.ts';
 import type { Terms } from './simulate.ts';
 import { simulate } from './simulate.ts';
@@ -71,7 +71,7 @@ export function sortSimulated(
 }
 
 /** What became of calls that did not succeed in the simulation. */
-export interface SettledCalls {
+interface SettledCalls {
   /** How many got a verdict, or another gas cap. */
   decided: number;
   /**
@@ -132,7 +132,7 @@ export async function settleRefused(
  * `premature`: an earlier call of the contract may still be sent, or what was signed for this one may still be mined;
  * `open`: it is to be simulated again at once; `unsure`: nobody can tell for now.
  */
-export type RevertVerdict = 'failed' | 'premature' | 'open' | 'unsure';
+type RevertVerdict = 'failed' | 'premature' | 'open' | 'unsure';
 
 /**
  * The verdicts on calls that reverted in a batch, one of each contract: once more, without the others of the batch, at the

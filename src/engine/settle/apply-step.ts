@@ -230,7 +230,7 @@ async function settleBlocks(
 }
 
 /** What blocks say of intents. */
-export interface Findings {
+interface Findings {
   /** Transactions whose nonces are used for good, and those that did nothing for their calls. */
   finished: readonly FinishedTransaction[];
   /** In final blocks. */

@@ -1,12 +1,11 @@
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
-import type { BlockId } from '../../lib/block-id.ts';
+import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import { groupByEpoch } from '../../lib/operator-epoch.ts';
-import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import type { OperatorNumber } from '../../lib/operator-epoch.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { Cursor } from '../store/follower.ts';
 import { findLostNonces } from '../store/transactions.ts';
 import type { LostNonce } from '../store/transactions.ts';
 
@@ -38,15 +37,10 @@ export async function writeAsking<Result>(write: () => Promise<Result>): Promise
   }
 }
 
-/** An intent as its Operator knows it. */
-export interface MarkedIntent extends OperatorEpoch {
-  number: bigint;
-}
-
 /** The Operator's bits of intents, at one block. */
 export interface DoneBits {
   /** Those of these intents that are done. @throws NotAsked */
-  findDone(intents: readonly MarkedIntent[]): Set<bigint>;
+  findDone(intents: readonly OperatorNumber[]): Set<bigint>;
 }
 
 /**
@@ -61,7 +55,7 @@ export function createDoneBits(
   { isOld = false } = {},
 ): DoneBits {
   const known = new Map<bigint, boolean>();
-  const ask = async (intents: readonly MarkedIntent[]): Promise<void> => {
+  const ask = async (intents: readonly OperatorNumber[]): Promise<void> => {
     const { hash: blockHash } = await findBlock();
     for (const group of groupByEpoch(intents)) {
       const numbers = group.map(({ number }) => number);

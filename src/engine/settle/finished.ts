@@ -143,7 +143,7 @@ function sortMembers(
 }
 
 /** What the result of a call means, simulated or mined. */
-export type CallOutcome =
+type CallOutcome =
   | 'success'
   /** The Operator did this intent before, in another transaction. */
   | 'already-done'
@@ -177,7 +177,7 @@ export function readOutcome(result: CallResult, call: MadeCall): CallOutcome {
  * Whether a failed call used (nearly) all of its cap. EIP-150 leaves a caller 1/64, and a receiver's caller another 1/64
  * of that.
  */
-export const isCapUsed = (gasUsed: bigint, cap: number): boolean => gasUsed * 64n >= BigInt(cap) * 61n;
+const isCapUsed = (gasUsed: bigint, cap: number): boolean => gasUsed * 64n >= BigInt(cap) * 61n;
 
 /** The error of a call that failed; one that used up its cap says so, for its own reason may be that. */
 export function describeFailure(

@@ -1,11 +1,11 @@
 import type { Tx, Db } from '../../db/client.ts';
+import type { Cursor } from '../../lib/block-id.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Verdict } from '../intent.ts';
 import type { Lane, LaneParts } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
 import type { Effects } from '../ports.ts';
 import { afterTooLittleGas } from '../retry-policy.ts';
-import type { Cursor } from '../store/follower.ts';
 import { lockLane } from '../store/lanes.ts';
 import { lockNeverSent } from '../store/silence.ts';
 import { notifySettled } from '../store/notices.ts';

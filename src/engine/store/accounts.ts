@@ -6,7 +6,7 @@ import { IS_EPOCH_PENDING } from './epochs.ts';
 import { MAY_LACK_COMMITS } from './server.ts';
 
 /** What acceptance has to know of the accounts that ask. */
-export interface LockedAccounts {
+interface LockedAccounts {
   /** Those with webhooks. */
   watched: ReadonlySet<string>;
   /** How many intents more those may have open that were counted. Replicas that accept at once may each take all of it. */

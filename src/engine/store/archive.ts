@@ -7,7 +7,7 @@ import { ARE_COMMITS_LOST } from './server.ts';
 export const ARCHIVE_PAGE = 500;
 
 /** Where a search for what is finished stands. */
-export interface ArchiveSearch {
+interface ArchiveSearch {
   /** Only what is behind this number, or id. */
   after: bigint;
   /** Only what was final, or signed, before this moment. */

@@ -7,7 +7,7 @@ import type { BlockId } from '../../lib/block-id.ts';
 import { acceptLoss } from './commit-marks.ts';
 
 /** The chain that a database belongs to. */
-export interface ChainIdentity {
+interface ChainIdentity {
   chainId: bigint;
   genesisHash: Hex;
   /** That of new contracts. */

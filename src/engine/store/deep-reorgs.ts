@@ -2,7 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import { toHex } from '../../lib/hex.ts';
-import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import type { OperatorNumber } from '../../lib/operator-epoch.ts';
 import { UNTRIED, WITHOUT_LONE_REVERT } from '../retry-policy.ts';
 import type { FollowerKey } from './follower.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
@@ -108,7 +108,7 @@ interface ReopenedPage {
 }
 
 /** Ids of transactions that are open again, newest first. */
-export interface Reopened {
+interface Reopened {
   /** Their bytes are sent again. */
   sent: bigint[];
   /** Their bytes are not: no-ops take their nonces. */
@@ -233,11 +233,6 @@ export async function forgetCounts(tx: Tx, ids: readonly bigint[]): Promise<void
   );
 }
 
-/** An intent as its Operator knows it. */
-export interface StraySuccess extends OperatorEpoch {
-  number: bigint;
-}
-
 /**
  * Final successes of which no transaction here says in what block they are, among the next intents below a number; null begins
  * with the newest ones. Such a transaction is not known, or a receipt alone has shown the success: it was given up, or is open
@@ -246,7 +241,7 @@ export interface StraySuccess extends OperatorEpoch {
 export async function findStrays(
   db: Db,
   before: bigint | null,
-): Promise<{ last: bigint | null; strays: StraySuccess[] }> {
+): Promise<{ last: bigint | null; strays: OperatorNumber[] }> {
   const rows = await query<{ last: bigint | null; number: bigint | null; operator: Buffer; epoch: bigint }>(
     db,
     // Not by "not exists", which is planned as a join: of all transactions, for each row of the page, when it expects few of them.

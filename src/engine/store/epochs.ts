@@ -55,7 +55,7 @@ export async function beginEpochs(db: Db): Promise<void> {
 }
 
 /** Identities of the server that a database was on, and of the one that it is on. */
-export interface Adoption {
+interface Adoption {
   from: string;
   to: string;
 }
@@ -102,7 +102,7 @@ export async function findPendingEpochs(db: Db): Promise<PendingEpoch[]> {
 }
 
 /** A raise that the chain shows in a final block. */
-export interface RaisedEpoch extends PendingEpoch {
+interface RaisedEpoch extends PendingEpoch {
   blockNumber: bigint;
 }
 

@@ -9,7 +9,7 @@ const LIFETIME = `interval '1 day'`;
 const TODAY = `date_trunc('day', now() at time zone 'utc')`;
 
 /** A final transaction whose receipt was not read yet. */
-export interface UnpricedTransaction {
+interface UnpricedTransaction {
   id: bigint;
   /** Of the attempt that was mined. */
   hash: Hex;

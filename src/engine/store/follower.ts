@@ -1,15 +1,9 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import type { BlockId } from '../../lib/block-id.ts';
+import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import { LEASE, isLeased } from './leases.ts';
 import { ARE_COMMITS_LOST } from './server.ts';
-
-/** How far the chain is settled: everything up to `final` for good, what follows up to `head` until a reorg. */
-export interface Cursor {
-  final: BlockId;
-  head: BlockId;
-}
 
 /** The right of one process to write what the chain says: every statement of its holder carries the term. */
 export interface FollowerKey {

@@ -138,7 +138,7 @@ export async function insertAttempt(
 }
 
 /** An open transaction that becomes a no-op, and its first attempt as one. */
-export interface NoopDraft {
+interface NoopDraft {
   id: bigint;
   gasLimit: bigint;
   expectedFee: bigint;
@@ -185,7 +185,7 @@ async function turnIntoNoop(tx: Tx, lane: LaneKey, noop: NoopDraft): Promise<boo
 }
 
 /** A no-op for a nonce that no open transaction has. */
-export interface Filler extends OperatorEpoch {
+interface Filler extends OperatorEpoch {
   nonce: bigint;
   gasLimit: bigint;
   expectedFee: bigint;

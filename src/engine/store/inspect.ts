@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts';
 import { EMAIL_KEY, emailKey } from '../../lib/email.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import type { OperatorNumber } from '../../lib/operator-epoch.ts';
 import type { Intent } from '../intent.ts';
 import type { TransactionStatus } from '../states.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
@@ -131,8 +131,7 @@ async function findWaitedFor(
 }
 
 /** What an intent that waits in the queue is known by on the chain. */
-export interface QueuedCall extends OperatorEpoch {
-  number: bigint;
+interface QueuedCall extends OperatorNumber {
   /** The newest attempt that was signed for it; null when none is known. */
   lastHash: Hex | null;
 }

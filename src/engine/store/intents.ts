@@ -95,7 +95,7 @@ export const toIntent = (row: IntentRow): Intent => ({
 });
 
 /** A request that is accepted, with what it took. */
-export interface Granted extends Holds {
+interface Granted extends Holds {
   request: NewIntent;
 }
 

@@ -5,7 +5,7 @@ import type { Hex } from '../../lib/hex.ts';
 import { requeueIntents, unchanged } from './requeue.ts';
 
 /** An intent whose verdict the database refuses. */
-export interface QuarantinedIntent {
+interface QuarantinedIntent {
   number: bigint;
   /** UUID, the public name. */
   id: string;

@@ -4,7 +4,7 @@ import { inList } from '../../db/in-list.ts';
 import { BRAKES, SWITCHES } from '../../lib/brakes.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import type { OperatorNumber } from '../../lib/operator-epoch.ts';
 import { isStale } from './epochs.ts';
 
 /**
@@ -24,8 +24,7 @@ export const IS_BEFORE = `(e.contract = i.contract and e.number < i.number and e
              and (not ${isSwitch('i')} or ${isSwitch('e')} or e.target <> e.contract))`;
 
 /** The call of an intent, by whose number its Operator knows it. */
-export interface NumberedCall extends OperatorEpoch {
-  number: bigint;
+export interface NumberedCall extends OperatorNumber {
   contract: Hex;
   target: Hex;
   data: Hex;

@@ -129,7 +129,7 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
 }
 
 /** What may still do an intent that is in no live transaction. */
-export interface Doubts {
+interface Doubts {
   /** It was signed for in a transaction which may be mined yet. */
   isInFlight: boolean;
   /** It may be done in a transaction that was not found, or that has lost its nonce as it seems. */

@@ -121,7 +121,7 @@ const toMined = (row: MinedRow): MinedIn | null =>
   };
 
 /** State of a transaction. */
-export interface TransactionState {
+interface TransactionState {
   id: bigint;
   nonce: bigint;
   status: TransactionStatus;

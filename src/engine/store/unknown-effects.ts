@@ -194,7 +194,7 @@ export async function deleteOldEffects(db: Db, limit: number): Promise<number> {
 }
 
 /** How far the numbers of intents are. */
-export interface NewestNumbers {
+interface NewestNumbers {
   /** Of an intent that is here, or archived; 0 for none. */
   known: bigint;
   /** That was handed out: skipped ones too, and a promoted copy continues them up to 32 later. */
@@ -211,7 +211,7 @@ export async function readNewestNumbers(db: Db): Promise<NewestNumbers> {
 }
 
 /** Consecutive numbers of one Operator and epoch. */
-export interface NumberGroup extends OperatorEpoch {
+interface NumberGroup extends OperatorEpoch {
   /** Their number divided by their count. */
   group: bigint;
 }

@@ -19,7 +19,7 @@ import {
 import type { Account, ListedAccount, ListedInvite } from './store.ts';
 
 /** What the operator may do with accounts. Each @throws AppError NOT_FOUND for an e-mail that no account has. */
-export interface AccountAdministration {
+interface AccountAdministration {
   /** Makes new invites. Returns their codes, which are kept nowhere. */
   createInvites(count: number): Promise<string[]>;
   listInvites(): Promise<ListedInvite[]>;
@@ -40,7 +40,7 @@ export interface AccountAdministration {
 }
 
 /** Handed over by the composition root: accounts do not know credentials. */
-export interface AccountPorts {
+interface AccountPorts {
   endAllSessions(tx: Tx, accountId: string): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** What is kept of an invite: enough to recognise its code, and to show which one it is in a list. */
-export interface KeptInvite {
+interface KeptInvite {
   codeHash: Buffer;
   /** The first characters of the code: a quarter at most, so that a short one is not given away. */
   hint: string;

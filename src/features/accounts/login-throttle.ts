@@ -5,7 +5,7 @@ import type { Db } from '../../db/client.ts';
 import { consumePoint } from '../../http/rate-limit.ts';
 import { emailKey } from '../../lib/email.ts';
 
-export interface LoginLimits {
+interface LoginLimits {
   /** Wrong passwords in an hour, counted over all replicas. */
   failures: PerWhom;
   /** Passwords in a minute, right ones too, counted in this replica, whose processor they cost. */
@@ -35,7 +35,7 @@ export interface LoginThrottle {
 }
 
 /** Whose password was tried, and from where. */
-export interface Tried {
+interface Tried {
   /** As the account has it, or as it was typed when there is no such account: both count alike. */
   email: string;
   /** What the client's address is counted as. */

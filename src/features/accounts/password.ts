@@ -26,7 +26,7 @@ const MAX_WAITING_PER_ADDRESS = 128;
 const MAX_PER_ACCOUNT = 16;
 
 /** Who makes the work. */
-export interface HashedFor {
+interface HashedFor {
   /** As it was typed. */
   email: string;
   /** What the client's address is counted as. */

@@ -47,7 +47,7 @@ export interface AccountService {
 type AccountWrite = Pick<WriteOptions, 'idempotency' | 'origin'>;
 
 /** Handed over by the composition root: accounts do not know how credentials are made. */
-export interface CredentialIssuers {
+interface CredentialIssuers {
   startSession(tx: Tx, accountId: string): Promise<Issued>;
   issueAccessToken(tx: Tx, accountId: string): Promise<Issued>;
   issueSessionToken: IssueSessionToken;

@@ -4,7 +4,7 @@ import type { Sealed } from './chain.ts';
 import { checkStart, findStart } from './close.ts';
 import { findHead, readAfter, readSeals } from './store.ts';
 
-export interface Verification {
+interface Verification {
   /** Entries whose seals fit. */
   sealed: number;
   /** The last entry that the clean-up took away, as an entry tells; 0 for none. */

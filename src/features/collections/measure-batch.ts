@@ -6,7 +6,7 @@ import type { Owner } from '../../lib/owner.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
 
 /** A batch whose gas is asked for. */
-export interface MeasuredBatch {
+interface MeasuredBatch {
   contract: Hex;
   data: Hex;
   /** In credits. */
@@ -17,7 +17,7 @@ export interface MeasuredBatch {
  * Returns the gas of a live batch; null while nobody can tell, and for a request that was accepted before.
  * @throws AppError QUOTA_EXCEEDED
  */
-export type MeasureBatch = (
+type MeasureBatch = (
   owner: Owner,
   batch: MeasuredBatch,
   options: Pick<WriteOptions, 'idempotency'>,

@@ -77,7 +77,7 @@ export interface CollectionService {
 }
 
 /** Handed over by the composition root: what tokens, metering and engine do for collections. */
-export interface CollectionParts {
+interface CollectionParts {
   db: Db;
   engine: Engine;
   prices: Prices;

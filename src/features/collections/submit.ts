@@ -4,11 +4,11 @@ import type { WriteOptions } from '../../lib/write-options.ts';
 import { askInSandbox } from './intents.ts';
 
 /** What is asked for, and its price in credits. */
-export type PricedIntent = Pick<AskedIntent, 'id' | 'contract' | 'call' | 'kind' | 'arguments'> & {
+type PricedIntent = Pick<AskedIntent, 'id' | 'contract' | 'call' | 'kind' | 'arguments'> & {
   price: number;
 };
 
-export type Submit = (owner: Owner, request: PricedIntent, options: WriteOptions) => Promise<Intent>;
+type Submit = (owner: Owner, request: PricedIntent, options: WriteOptions) => Promise<Intent>;
 
 /** The one place where the environments part: the sandbox accepts the same requests, and sends and spends nothing. */
 export function createSubmit({

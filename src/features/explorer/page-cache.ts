@@ -8,7 +8,7 @@ export interface RenderedPage {
   keepMs: number;
 }
 
-export interface PageCache {
+interface PageCache {
   /** Returns the page of this key: a kept one, the one that is being made, or a new one. */
   open(key: string, make: () => Promise<RenderedPage>): Promise<RenderedPage>;
 }

@@ -25,7 +25,7 @@ export interface ChainReceipt {
 }
 
 /** A log of a contract; not decoded when the contract is none of ours. */
-export interface ShownEvent {
+interface ShownEvent {
   address: Hex;
   event: Decoded | null;
   topic: Hex | undefined;

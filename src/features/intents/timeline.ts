@@ -20,7 +20,7 @@ const BARE = {
 } as const;
 
 /** When a block was made; null when no endpoint knows it at the moment. */
-export type BlockTime = (hash: Hex) => Promise<Date | null>;
+type BlockTime = (hash: Hex) => Promise<Date | null>;
 
 const MAX_BLOCKS = 1_000;
 

@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** The prefix of a secret names its kind, and lets a secret scanner find a leaked one. */
-export type SecretPrefix = 'mta_' | 'mtk_' | 'mts_' | 'mtc_';
+type SecretPrefix = 'mta_' | 'mtk_' | 'mts_' | 'mtc_';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 30;

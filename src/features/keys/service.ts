@@ -22,9 +22,9 @@ import {
 import type { ApiKey, NewCredential, ValidCredential } from './store.ts';
 
 /** A browser's session, 7 days. */
-export const SESSION_SECONDS = 7 * 24 * 3_600;
+const SESSION_SECONDS = 7 * 24 * 3_600;
 /** The token API's access token, 12 hours. */
-export const ACCESS_TOKEN_SECONDS = 12 * 3_600;
+const ACCESS_TOKEN_SECONDS = 12 * 3_600;
 
 /**
  * Finds who a secret belongs to, by its hash. Requests that arrive together share one query; nothing is cached,
@@ -71,7 +71,7 @@ export function issueAccessToken(db: Db | Tx, accountId: string): Promise<Issued
 }
 
 /** A token that ends with the session it was asked for with. Its secret is returned once and kept nowhere. */
-export interface SessionTokenIssued {
+interface SessionTokenIssued {
   credentialId: string;
   secret: string;
   expiresAt: Date;

@@ -91,7 +91,7 @@ export interface SessionToken extends Owner {
 }
 
 /** Tokens that a session has at a time; each page that is loaded asks for one. */
-export const MAX_SESSION_TOKENS = 20;
+const MAX_SESSION_TOKENS = 20;
 
 /**
  * Inserts a token of a session, and deletes the oldest ones beyond MAX_SESSION_TOKENS. Returns when it ends at the latest;

@@ -18,7 +18,7 @@ export interface Usage {
 }
 
 /** The gas of the running day. */
-export interface GasUsage {
+interface GasUsage {
   used: number;
   /** By what is under way. */
   held: number;

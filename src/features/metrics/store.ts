@@ -21,7 +21,7 @@ export function countOpen(
   );
 }
 
-export interface LaneFigures {
+interface LaneFigures {
   signer: Hex;
   nextNonce: bigint;
   isHeld: boolean;

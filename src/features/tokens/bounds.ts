@@ -29,7 +29,7 @@ export interface AskedRoyalty {
 }
 
 /** A forced transfer as it is asked for. Numbers are decimal strings. */
-export interface AskedTransfer {
+interface AskedTransfer {
   from: string;
   /** Null burns the holding. */
   to: string | null;

@@ -14,10 +14,10 @@ import { readBound, readLimit } from './bounds.ts';
 import type { AskedRoyalty } from './bounds.ts';
 
 /** The part of a deployment's intent that follows from what is to be deployed. */
-export type PlannedDeployment = Pick<NewIntent, 'id' | 'contract' | 'call' | 'kind' | 'arguments'>;
+type PlannedDeployment = Pick<NewIntent, 'id' | 'contract' | 'call' | 'kind' | 'arguments'>;
 
 /** Bounds as they are asked for; what is left out bounds nothing. Numbers are decimal strings. */
-export interface AskedBounds {
+interface AskedBounds {
   maxSupply?: string | undefined;
   mintLimitPerDay?: string | undefined;
   recoverable?: boolean | undefined;

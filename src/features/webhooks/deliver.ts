@@ -45,7 +45,7 @@ const LEASE_MS = 30_000;
 const SLOT_WAIT_MS = 250;
 const SLOT_LOOK_MS = 10;
 
-export interface Deliverer {
+interface Deliverer {
   /**
    * Delivers the head of an account's line, and more of it for a moment; other jobs may do so beside. Rejects only when what
    * became of an attempt could not be recorded; it is then made again.

@@ -10,7 +10,7 @@ import type { WakeLines } from './delivery-jobs.ts';
 import type { WebhookEvent } from './store.ts';
 
 /** What a message is about; `webhook.test` is sent by the account itself. */
-export type DeliveredEvent = WebhookEvent | 'webhook.test';
+type DeliveredEvent = WebhookEvent | 'webhook.test';
 
 /** One message to one webhook, as its log shows it. */
 export interface Delivery {
@@ -244,7 +244,7 @@ export async function markDelivered(db: Db, number: bigint, status: number): Pro
   );
 }
 
-export interface FailedAttempt {
+interface FailedAttempt {
   delivery: PendingDelivery;
   responseStatus: number | null;
   error: string;

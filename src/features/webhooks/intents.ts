@@ -6,10 +6,10 @@ import type { AccountEvent } from './delivery-store.ts';
 import type { IntentEvent } from './store.ts';
 
 /** The intent as `GET /intents/{id}` answers it. */
-export type PresentIntent = (intent: Intent) => unknown;
+type PresentIntent = (intent: Intent) => unknown;
 
 /** The ids that mints of the sandbox have just got, by the number of the intent. */
-export type FindFirstIds = (tx: Tx, intentNumbers: readonly bigint[]) => Promise<ReadonlyMap<bigint, bigint>>;
+type FindFirstIds = (tx: Tx, intentNumbers: readonly bigint[]) => Promise<ReadonlyMap<bigint, bigint>>;
 
 const EVENTS: Record<Verdict['outcome'], IntentEvent | null> = {
   confirmed: 'intent.confirmed',

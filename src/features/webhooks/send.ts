@@ -21,7 +21,7 @@ export interface Message {
 }
 
 /** The addresses of a host name. */
-export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
+type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
 
 export interface SendOptions {
   /** Whether the operator allows addresses that are not public. */

@@ -65,7 +65,7 @@ export async function countWebhooks(tx: Tx, owner: Owner): Promise<number> {
   return (await own(tx, owner).select('id')).length;
 }
 
-export interface NewWebhook extends Owner {
+interface NewWebhook extends Owner {
   id: string;
   url: string;
   events: readonly WebhookEvent[];
