@@ -36,7 +36,7 @@ export const INTENT_TRANSITIONS: readonly Transition<StoredStatus>[] = [
     to: 'submitted',
     on: 'it is stored in a signed transaction',
     needs:
-      'the term of the lane, which is the sender, its Operator and epoch, no later control of its contract that may be done',
+      'the term of the lane, which is the sender, its Operator and epoch; of a control that came back, no later one that may be done',
     by: 'insert-transaction',
   },
   {
@@ -99,7 +99,7 @@ export const INTENT_TRANSITIONS: readonly Transition<StoredStatus>[] = [
     from: ['quarantined'],
     to: 'submitted',
     on: 'a person released it',
-    needs: 'an unfinished transaction',
+    needs: 'a transaction that decides on it',
     by: 'quarantine',
   },
 ];
@@ -109,7 +109,7 @@ export const TRANSACTION_TRANSITIONS: readonly Transition<TransactionStatus>[] =
     from: [null],
     to: 'open',
     on: 'signed, and not broadcast yet',
-    needs: 'the term of the lane, the next nonce',
+    needs: 'the term of the lane, its next nonce, or for a no-op one that nothing was signed for',
     by: 'insert-transaction',
   },
   {
@@ -157,14 +157,14 @@ export const TRANSACTION_TRANSITIONS: readonly Transition<TransactionStatus>[] =
   {
     from: ['mined'],
     to: 'final',
-    on: 'the same block is final, and nonces and receipts were asked once more',
+    on: 'its block is final, and nonces and receipts were asked once more',
     needs: 'one of its attempts in it',
     by: 'mined',
   },
   {
     from: ['mined'],
     to: 'displaced',
-    on: 'likewise',
+    on: 'its block is final, and nonces and receipts were asked once more',
     needs: 'none of its attempts',
     by: 'mined',
   },

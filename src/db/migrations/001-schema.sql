@@ -158,7 +158,8 @@ create index login_attempts_by_age on login_attempts (expire);
 -- 3. What was asked -------------------------------------------------------------------------------------------------
 
 -- One row a write that was accepted. `number` is its bit in the bitmap of its Operator and epoch: the chain itself
--- refuses to do it twice. All three are fixed at acceptance, for the same number elsewhere would be a second effect.
+-- refuses to do it twice. Number and Operator are fixed at acceptance, for the same number elsewhere would be a second
+-- effect; the epoch becomes a later one only where it is known that the number is not marked in the earlier one.
 -- One that sends nothing (of the sandbox, or what the chain has already) has no target and is confirmed at once. Two
 -- versions of a row find room on one page: the submitted one beside the queued one, and the confirmed one once that
 -- is pruned, so that the write-ahead log has what changes instead of whole rows.
@@ -262,7 +263,7 @@ alter table intents enable always trigger intents_phase;
 create index intents_waiting on intents (contract, number) where phase = 'open';
 -- What was asked after a control that came back to the queue, and would be undone by it.
 create index intents_controls on intents (contract, number) where not may_come_late;
--- Brakes that wait, and the controls before them, go before what else of their contract waits.
+-- Brakes that wait, and the switches before them, go before what else of their contract waits.
 create index intents_open_controls on intents (contract, number) where phase = 'open' and not may_come_late;
 -- An account's list, phase by phase. The order is that of minus the number, which no other index has: whatever the
 -- planner believes of the share of a phase, it has no choice but this one that reads in order, and none that reads
@@ -333,8 +334,8 @@ create index unknown_effects_by_key on unknown_effects (client_key);
 
 -- 4. What was sent for it -------------------------------------------------------------------------------------------
 
--- One row a signer: its lane, held by one process at a time, by a lease of this database's clock. Every write of the
--- holder carries the term, which each change of the holder raises.
+-- One row a signer: its lane, held by one process at a time, by a lease of this database's clock. What the
+-- holder signs or settles is stored under the term, which each change of the holder raises.
 create table lanes (
   signer bytea primary key check (octet_length(signer) = 20),
   term bigint not null default 0,
@@ -397,7 +398,7 @@ create table transactions (
   signer bytea not null references lanes,
   nonce bigint not null check (nonce >= 0),
   -- `mined`: the chain has used the nonce, in a block that a reorg may yet take back; `final`: for good, by one of
-  -- its attempts; `displaced`: for good, by a transaction that is none of them.
+  -- its attempts; `displaced`: for good, by a transaction that is none of them, or its signer is buried.
   status text not null default 'open' check (status in ('open', 'mined', 'final', 'displaced')),
   is_noop boolean not null default false,
   -- Reverted as a whole since the Operator executed nothing, whatever the calls: stopped, another epoch, no role.
@@ -618,7 +619,7 @@ create table webhooks (
 create index webhooks_by_account on webhooks (account_id, environment, number desc) where deleted_at is null;
 create index webhooks_deleted on webhooks (deleted_at) where deleted_at is not null;
 
--- One row a message to a webhook. Those of an account stand in one line, in the order of their numbers, of which the
+-- One row a message to a webhook. Those of an account stand in one line, by the time when they are due, of which the
 -- head alone has a job.
 create table webhook_deliveries (
   number bigint generated always as identity primary key,
