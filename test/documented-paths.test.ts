@@ -25,13 +25,13 @@ describe.each(pages)('%s', (page) => {
   test('names only files and folders that exist', () => {
     const named = found(
       text,
-      /`((?:contracts|docs|examples|generated|ops|packages|scripts|src|test)\/[^\s`]*|[\w.-]+\.(?:sol|ts))`/g,
+      /`((?:contracts|docs|examples|generated|lab|ops|packages|scripts|src|test)\/[^\s`]*|[\w.-]+\.(?:sol|ts)|[\w-]+\/)`/g,
     );
     const isMissing = (name: string): boolean => {
       const pattern = name.replaceAll(/<\w+>/g, '*').replace(/\/$/, '');
-      const places = name.includes('/')
+      const places = /\/./.test(name)
         ? pattern
-        : `{contracts,examples,generated,scripts,src,test}/**/${pattern}`;
+        : `{contracts,examples,generated,lab,packages,scripts,src,test}/**/${pattern}`;
       return globSync([places, `./${pattern}`], { cwd: root }).length === 0;
     };
     expect(named.filter(isMissing)).toEqual([]);
