@@ -20,6 +20,7 @@ const WALKS = {
     'security/abuse',
     'security/login-timing',
     'security/slow-clients',
+    'telemetry/tracing',
   ],
   'pages in a browser': [
     'console/account',
@@ -59,6 +60,7 @@ const WALKS = {
     'contracts/console',
     'contracts/peers',
     'start/local-node',
+    'embedded/chain',
     'embedded/postgres',
     'embedded/short-life',
     'telemetry/pretty-log',
@@ -120,6 +122,10 @@ const LONG_SUITES = {
   'engine/graceful-stop': ['http/drain'],
   'start/silent-database': ['db/connection'],
   'engine/faulty-rpc': ['chain/rpc-failover', 'simulation/worlds'],
+  'engine/two-operators': ['engine/operator-epoch', 'engine/paused-backlog'],
+  'engine/foreign-executor': ['engine/foreign-effect', 'engine/unknown-effects'],
+  'contracts/reading-gas': ['features/token-uri'],
+  'start/unable-nodes': ['chain/rpc-failover', 'start/readiness'],
 };
 
 /** Paths below test/, each a folder or a suite. */
