@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { secondPart } from '../scripts/bootstrap/second-part.js';
 import { processStart } from '../src/embedded/process-identity.ts';
-import { until } from './embedded/hold.ts';
+import { until } from './setup/until.ts';
 
 /** Runs the bootstrap in an otherwise empty clone, with a fake npm that records its calls. */
 const clone = fileURLToPath(new URL('..', import.meta.url));

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { applyMutant, LISTS, readMutants, SIMULATION } from '../scripts/mutants/mutant.ts';
 import { processStart } from '../src/embedded/process-identity.ts';
-import { until } from './embedded/hold.ts';
+import { until } from './setup/until.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 
 /** Every row that may be archived, as JSON, with its table before it. */
 export async function readRows(db: Db): Promise<string[]> {

@@ -26,7 +26,7 @@ import {
   waitForFees,
 } from './archive-rows.ts';
 import { createCli } from '../../lab/stage/cli.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 
 const stack = new AsyncDisposableStack();
 let mintmark: TestService;

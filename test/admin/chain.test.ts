@@ -11,7 +11,7 @@ import type { Hex } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/start/service.ts';
 import { startEndpoint } from '../../lab/proxies/rpc/endpoint.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { openChain } from '../setup/chain.ts';
 import { copyDatabase } from '../../lab/stage/database.ts';
 import { waitForStatus } from '../../lab/stage/intents.ts';

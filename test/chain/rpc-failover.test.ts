@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { OtherChain, RpcUnreachable, createRpc } from '../../src/chain/rpc/rpc.ts';
 import type { Rpc } from '../../src/chain/rpc/rpc.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { startAnvil } from '../../lab/stage/anvil.ts';
 import { installMonotonicClock } from '../setup/monotonic-clock.ts';
 import type { MonotonicClock } from '../setup/monotonic-clock.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createDb, query } from '../../src/db/client.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 
 const timeouts = { connectMs: 5_000, queryMs: 2_000 };
 

@@ -8,7 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { embeddedAccounts, startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
 import { openProvider } from '../../lab/stage/provider.ts';
-import { endHolders, hold, processesWith, until } from './hold.ts';
+import { endHolders, hold, processesWith } from './hold.ts';
+import { until } from '../setup/until.ts';
 
 let chain: EmbeddedChain;
 let provider: JsonRpcProvider;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { until } from '../setup/until.ts';
 
 interface Line {
   log?: string;
@@ -56,15 +56,6 @@ export async function hold(args: string[], { root = clone } = {}) {
   };
   holders.add(holder);
   return holder;
-}
-
-/** Waits until a condition returns a truthy value, five minutes at most. */
-export async function until<T>(condition: () => T | Promise<T>): Promise<NonNullable<T>> {
-  for (const end = Date.now() + 300_000; Date.now() < end; await sleep(20)) {
-    const value = await condition();
-    if (value) return value;
-  }
-  throw new Error('The condition did not become true within five minutes.');
 }
 
 /** Returns ids of the processes whose command line contains a text. */

@@ -10,7 +10,8 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { findServerAccount } from '../../src/embedded/server-account.ts';
 import { openSession } from '../../lab/stage/session.ts';
-import { endHolders, hold, processesWith, until } from './hold.ts';
+import { endHolders, hold, processesWith } from './hold.ts';
+import { until } from '../setup/until.ts';
 
 const clone = fileURLToPath(new URL('../..', import.meta.url));
 const execute = promisify(execFile);

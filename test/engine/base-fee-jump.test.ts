@@ -2,8 +2,8 @@ import { afterEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import { emptyLog } from '../../lab/load/load.ts';
-import { startStand } from '../../lab/stage/stand.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from '../setup/stand.ts';
+import type { Stand } from '../setup/stand.ts';
 import { waitForStatus } from '../../lab/stage/intents.ts';
 import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { deployTargets } from '../../lab/load/load.ts';
 import type { Target } from '../../lab/load/load.ts';
-import { startStand } from '../../lab/stage/stand.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from '../setup/stand.ts';
+import type { Stand } from '../setup/stand.ts';
 import { withFullGas } from '../setup/full-gas.ts';
 import { requestMint } from '../../lab/stage/tokens.ts';
 

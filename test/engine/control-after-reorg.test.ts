@@ -3,8 +3,8 @@ import { afterEach, expect, test } from '@jest/globals';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog } from '../../lab/load/load.ts';
 import { replaceFrom } from '../../lab/faults/reorgs.ts';
-import { startStand } from '../../lab/stage/stand.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from '../setup/stand.ts';
+import type { Stand } from '../setup/stand.ts';
 import { openChain } from '../setup/chain.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 

@@ -6,8 +6,8 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog, mintOnce } from '../../lab/load/load.ts';
 import { replaceFrom } from '../../lab/faults/reorgs.ts';
-import { startStand } from '../../lab/stage/stand.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from '../setup/stand.ts';
+import type { Stand } from '../setup/stand.ts';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { deployToken } from '../../lab/stage/tokens.ts';
 

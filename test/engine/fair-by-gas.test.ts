@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { startStand } from '../../lab/stage/stand.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from '../setup/stand.ts';
+import type { Stand } from '../setup/stand.ts';
 import { setPlan } from '../../lab/stage/accounts.ts';
 import { createCollection, sessionOf } from '../../lab/stage/collections.ts';
 import { waitForStatus } from '../../lab/stage/intents.ts';

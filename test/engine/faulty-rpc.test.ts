@@ -7,8 +7,8 @@ import { FLAWLESS } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../../lab/load/load.ts';
 import { randomFaults } from '../../lab/proxies/rpc-proxy.ts';
 import type { RpcProxyOptions } from '../../lab/proxies/rpc-proxy.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
-import { startStand } from '../../lab/stage/stand.ts';
+import type { Stand } from '../setup/stand.ts';
+import { startStand } from '../setup/stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
 // A run of bad luck is slow, and still right.

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ARBITRUM_NODE_INTERFACE, OP_GAS_PRICE_ORACLE } from '../../src/chain/l1-costs.ts';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { startAnvil } from '../../lab/stage/anvil.ts';
 import type { Anvil, AnvilOptions } from '../../lab/stage/anvil.ts';
 import { startTestService } from '../../lab/stage/service.ts';

@@ -8,7 +8,7 @@ import { createLaneParts, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { LANE_CONFIG } from './lane-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;

@@ -10,8 +10,8 @@ import { FLAWLESS } from '../../lab/faults/judge.ts';
 import type { Judgement } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../../lab/load/load.ts';
 import type { Target } from '../../lab/load/load.ts';
-import { startStand } from '../../lab/stage/stand.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from '../setup/stand.ts';
+import type { Stand } from '../setup/stand.ts';
 
 const GWEI = 10n ** 9n;
 const ETHER = 10n ** 18n;

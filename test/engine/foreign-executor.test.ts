@@ -7,8 +7,8 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { deployTargets } from '../../lab/load/load.ts';
 import { waitForStatus } from '../../lab/stage/intents.ts';
-import { startStand } from '../../lab/stage/stand.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from '../setup/stand.ts';
+import type { Stand } from '../setup/stand.ts';
 import { RECIPIENT, requestMint } from '../../lab/stage/tokens.ts';
 
 /* Somebody else has the key of an executor, and marks the number of an intent that is sent, under its key. */

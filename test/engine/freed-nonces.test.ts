@@ -8,8 +8,8 @@ import { deployTargets, emptyLog, inParallel, mintOnce } from '../../lab/load/lo
 import type { Target } from '../../lab/load/load.ts';
 import type { Layer } from '../../lab/proxies/rpc/endpoint.ts';
 import { wrongCounts } from '../../lab/proxies/rpc/state.ts';
-import { startStand } from '../../lab/stage/stand.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from '../setup/stand.ts';
+import type { Stand } from '../setup/stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
 const TIP_FRESH_MS = 100;

@@ -5,7 +5,7 @@ import type { FaultRun } from '../../lab/faults/outcome.ts';
 import { PLANNED } from '../../lab/faults/rows.ts';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { setBalance } from '../../lab/faults/node-faults.ts';
 
 const ROW = 'lane without funds';

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { waitForStatus } from '../../lab/stage/intents.ts';
 import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
-import { startStand } from '../../lab/stage/stand.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from '../setup/stand.ts';
+import type { Stand } from '../setup/stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
 const LONG_IDLE_MS = 500;

@@ -13,7 +13,7 @@ import { acceptLoss, findPendingEpochs } from '../../src/engine/index.ts';
 import { startService } from '../../src/start/service.ts';
 import type { Service } from '../../src/start/service.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { deployTargets, emptyLog, mintOnce } from '../../lab/load/load.ts';
 import { startPostgresProxy } from '../../lab/proxies/postgres-proxy.ts';
 import type { PostgresProxy } from '../../lab/proxies/postgres-proxy.ts';

@@ -7,7 +7,7 @@ import { confirmIntents, failIntents } from '../../src/engine/store/verdicts.ts'
 import { findNeverSent } from '../../src/engine/store/silence.ts';
 import { requeueMembers, unchanged } from '../../src/engine/store/requeue.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';

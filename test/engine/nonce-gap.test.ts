@@ -17,7 +17,7 @@ import { insertTransaction } from '../../src/engine/store/insert-transaction.ts'
 import type { Transaction } from '../../src/engine/store/transactions.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts, makeSender } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog, mintOnce } from '../../lab/load/load.ts';
-import { startStand } from '../../lab/stage/stand.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from '../setup/stand.ts';
+import type { Stand } from '../setup/stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
 let stand: Stand;

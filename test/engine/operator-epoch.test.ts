@@ -17,7 +17,7 @@ import { findQueued } from '../../src/engine/store/queue.ts';
 import { cancelQueued, confirmIntents } from '../../src/engine/store/verdicts.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { copyDatabase } from '../../lab/stage/database.ts';
 import { waitForStatus } from '../../lab/stage/intents.ts';

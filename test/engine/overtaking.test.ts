@@ -3,8 +3,8 @@ import { afterEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { deployTargets, emptyLog, mintOnce } from '../../lab/load/load.ts';
 import type { Target } from '../../lab/load/load.ts';
-import { startStand } from '../../lab/stage/stand.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from '../setup/stand.ts';
+import type { Stand } from '../setup/stand.ts';
 import { RECIPIENT } from '../../lab/stage/tokens.ts';
 
 let stand: Stand;

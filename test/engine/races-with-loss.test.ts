@@ -8,7 +8,7 @@ import { adoptServer, noteRaised, passForeignEpoch } from '../../src/engine/stor
 import { moveCursor, renewFollower, takeFollower } from '../../src/engine/store/follower.ts';
 import { insertAttempt, insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { lockLane, renewLease, takeLane } from '../../src/engine/store/lanes.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';

@@ -11,8 +11,8 @@ import { createAsk } from '../../lab/stage/request.ts';
 import type { TestAccount } from '../../lab/stage/service.ts';
 import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 import { prunedNode } from '../../lab/proxies/rpc/state.ts';
-import { startStand } from '../../lab/stage/stand.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from '../setup/stand.ts';
+import type { Stand } from '../setup/stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
 const ERIGON_PRUNED = { code: -32_000, message: 'old data not available due to pruning: requested block 9' };

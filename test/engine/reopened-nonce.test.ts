@@ -20,7 +20,7 @@ import type { QueuedIntent } from '../../src/engine/store/queue.ts';
 import { cancelQueued, confirmIntents, retractIntents } from '../../src/engine/store/verdicts.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts, insertLane, makeSender } from '../setup/lanes.ts';
 import type { SomeParts } from '../setup/lanes.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { acceptLoss } from '../../src/engine/index.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import type { TestAccount } from '../../lab/stage/service.ts';
 import { waitForStatus } from '../../lab/stage/intents.ts';
 import { requestErc20, requestMint } from '../../lab/stage/tokens.ts';

@@ -8,8 +8,8 @@ import { deployTargets, emptyLog, mintOnce } from '../../lab/load/load.ts';
 import { replaceFrom } from '../../lab/faults/reorgs.ts';
 import type { ClientLog } from '../../lab/faults/judge.ts';
 import { sequencerWithoutPool } from '../../lab/proxies/rpc/nodes.ts';
-import { startStand } from '../../lab/stage/stand.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from '../setup/stand.ts';
+import type { Stand } from '../setup/stand.ts';
 import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
 
 let stand: Stand;

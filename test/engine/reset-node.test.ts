@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createCli } from '../../lab/stage/cli.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { startAnvil } from '../../lab/stage/anvil.ts';
 import { askNode, startEndpoint } from '../../lab/proxies/rpc/endpoint.ts';
 import type { Endpoint } from '../../lab/proxies/rpc/endpoint.ts';

@@ -5,8 +5,8 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog, mintOnce } from '../../lab/load/load.ts';
 import type { Target } from '../../lab/load/load.ts';
-import { startStand } from '../../lab/stage/stand.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from '../setup/stand.ts';
+import type { Stand } from '../setup/stand.ts';
 import { withFullGas } from '../setup/full-gas.ts';
 import { requestMint } from '../../lab/stage/tokens.ts';
 

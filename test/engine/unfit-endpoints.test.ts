@@ -5,7 +5,7 @@ import type { MinedNode } from '../../lab/faults/node-faults.ts';
 import { startEndpoint } from '../../lab/proxies/rpc/endpoint.ts';
 import type { Endpoint } from '../../lab/proxies/rpc/endpoint.ts';
 import { query } from '../../src/db/client.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { waitForStatus } from '../../lab/stage/intents.ts';
 import { startTestService } from '../../lab/stage/service.ts';
 import type { TestService } from '../../lab/stage/service.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { processStart } from '../../src/embedded/process-identity.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { findAnvil, startAnvil } from '../../lab/stage/anvil.ts';
 
 const isAlive = async (pid: number): Promise<boolean> => (await processStart(pid)) !== undefined;

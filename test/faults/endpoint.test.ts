@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { startAnvil } from '../../lab/stage/anvil.ts';
 import type { Anvil } from '../../lab/stage/anvil.ts';
 import { cloneNode, heightOf, reorg, setBalance } from '../../lab/faults/node-faults.ts';

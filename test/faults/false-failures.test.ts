@@ -11,8 +11,8 @@ import { createEffects } from '../../src/features/effects.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import type { Judgement } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog, mintOnce } from '../../lab/load/load.ts';
-import { startStand } from '../../lab/stage/stand.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from '../setup/stand.ts';
+import type { Stand } from '../setup/stand.ts';
 import { SHORT_TIMINGS } from '../engine/timings.ts';
 
 /** Mints, of which every third one fails without a reason: nothing of it is sent, and its quota is given back. */

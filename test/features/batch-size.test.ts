@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { startStand } from '../../lab/stage/stand.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from '../setup/stand.ts';
+import type { Stand } from '../setup/stand.ts';
 import { createCollection, requestBatch, sessionOf } from '../../lab/stage/collections.ts';
 import type { TestAccount } from '../../lab/stage/service.ts';
 import { RECIPIENT } from '../../lab/stage/tokens.ts';

@@ -4,7 +4,7 @@ import { query } from '../../src/db/client.ts';
 import { beginEpochs } from '../../src/engine/index.ts';
 import { createKnownCommits } from '../../src/engine/recover/known-commits.ts';
 import { deleteEmptyWrites } from '../../src/features/metering/empty-writes.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { openChain } from '../setup/chain.ts';
 import { waitForStatus } from '../../lab/stage/intents.ts';
 import { withoutBlocks } from '../setup/mining.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { spawnService } from '../../lab/stage/service-process.ts';
 import type { ServiceProcess } from '../../lab/stage/service-process.ts';
 import { createAuthority } from '../../lab/stage/authority.ts';

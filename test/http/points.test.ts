@@ -1,7 +1,7 @@
 import { setImmediate as turnOfEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { readContract } from '../../src/http/document.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { ADDRESS, CREDENTIALS, INTENT_ID, refusal, send, serve } from '../../lab/stage/serve.ts';
 import type { Answer, ServeOptions } from '../../lab/stage/serve.ts';
 import { open as openSocket } from './socket.ts';

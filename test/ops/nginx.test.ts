@@ -6,7 +6,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findFreePort } from '../../src/embedded/free-port.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { createAuthority } from '../../lab/stage/authority.ts';
 import type { Authority } from '../../lab/stage/authority.ts';
 import { findProgram } from '../../lab/stage/program.ts';

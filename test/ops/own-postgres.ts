@@ -9,7 +9,7 @@ import { findFreePort } from '../../src/embedded/free-port.ts';
 import { findServerAccount } from '../../src/embedded/server-account.ts';
 import type { ServerAccount } from '../../src/embedded/server-account.ts';
 import { giveTo } from '../../src/embedded/server-files.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import type { Identity } from '../../lab/stage/authority.ts';
 
 const run = promisify(execFile);

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { findServerAccount } from '../../src/embedded/server-account.ts';
 import { giveTo } from '../../src/embedded/server-files.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 
 /** A PgBouncer in front of a server. Disposal ends it. */
 export interface PgBouncer extends AsyncDisposable {

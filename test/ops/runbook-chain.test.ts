@@ -6,7 +6,7 @@ import { wrongCounts } from '../../lab/proxies/rpc/state.ts';
 import { waitForStatus } from '../../lab/stage/intents.ts';
 import { openProvider } from '../../lab/stage/provider.ts';
 import { requestMint } from '../../lab/stage/tokens.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { SHORT_TIMINGS } from '../engine/timings.ts';
 import { spawnEngine, startMint, walk } from './runbook/walk.ts';
 import type { Site } from './runbook/walk.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { bearer, cookie } from '../../lab/stage/credentials.ts';
 import { examplesOf, readDocumented, schemesOf } from '../../lab/stage/documented.ts';
 import type { Documented } from '../../lab/stage/documented.ts';

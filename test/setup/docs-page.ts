@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { until } from '../embedded/hold.ts';
+import { until } from './until.ts';
 import type { Documented } from '../../lab/stage/documented.ts';
 
 /** What is changed before sending; everything else is sent as the page suggests it. */

@@ -8,8 +8,8 @@ import type { Log } from '../../lab/faults/operator-events.ts';
 import { deployTargets } from '../../lab/load/load.ts';
 import type { Target } from '../../lab/load/load.ts';
 import { copyDatabase } from '../../lab/stage/database.ts';
-import { startStand } from '../../lab/stage/stand.ts';
-import type { Stand } from '../../lab/stage/stand.ts';
+import { startStand } from './stand.ts';
+import type { Stand } from './stand.ts';
 import { RECIPIENT } from '../../lab/stage/tokens.ts';
 import { SHORT_TIMINGS } from '../engine/timings.ts';
 

@@ -1,15 +1,15 @@
 import { query } from '../../src/db/client.ts';
 import { AppError } from '../../src/errors.ts';
 import type { LaneTimings } from '../../src/engine/index.ts';
-import { startTestService } from './service.ts';
-import type { TestService } from './service.ts';
-import { startAnvil } from './anvil.ts';
-import type { Anvil, AnvilOptions } from './anvil.ts';
-import { waitForQuiet } from '../faults/books.ts';
-import { judge } from '../faults/judge.ts';
-import type { ClientLog, Judgement } from '../faults/judge.ts';
-import { startRpcProxy } from '../proxies/rpc-proxy.ts';
-import type { RpcProxy, RpcProxyOptions } from '../proxies/rpc-proxy.ts';
+import { startTestService } from '../../lab/stage/service.ts';
+import type { TestService } from '../../lab/stage/service.ts';
+import { startAnvil } from '../../lab/stage/anvil.ts';
+import type { Anvil, AnvilOptions } from '../../lab/stage/anvil.ts';
+import { waitForQuiet } from '../../lab/faults/books.ts';
+import { judge } from '../../lab/faults/judge.ts';
+import type { ClientLog, Judgement } from '../../lab/faults/judge.ts';
+import { startRpcProxy } from '../../lab/proxies/rpc-proxy.ts';
+import type { RpcProxy, RpcProxyOptions } from '../../lab/proxies/rpc-proxy.ts';
 
 const QUIET_MS = 600_000;
 

@@ -4,7 +4,7 @@ import { endInTime } from '../../src/start/end-in-time.ts';
 import { startPostgresProxy } from '../../lab/proxies/postgres-proxy.ts';
 import type { PostgresProxy } from '../../lab/proxies/postgres-proxy.ts';
 import { spawnService } from '../../lab/stage/service-process.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { createTestDatabase } from '../../lab/stage/database.ts';
 import { startTestService } from '../../lab/stage/service.ts';
 import type { TestService } from '../../lab/stage/service.ts';

@@ -6,7 +6,7 @@ import { findFreePort } from '../../src/embedded/free-port.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import type { Logger } from '../../src/telemetry/logger.ts';
 import { createTerminal } from '../../src/telemetry/pretty-log.ts';
-import { until } from '../embedded/hold.ts';
+import { until } from '../setup/until.ts';
 import { bareEnvironment } from '../../lab/stage/bare-environment.ts';
 import { findProgram } from '../../lab/stage/program.ts';
 import { startTestService } from '../../lab/stage/service.ts';

@@ -25,9 +25,9 @@ interface AcceptParts {
 
 /** Requests that share a database transaction at most. */
 const MAX_GROUP = 300;
-/** In it a lane sends some hundreds of intents. */
+/** Seconds in which a lane sends some hundreds of intents. */
 const CROWDED_RETRY_SECONDS = 10;
-/** In it a raise may come to be final. */
+/** Seconds in which a raise may come to be final. */
 const INCOMPLETE_RETRY_SECONDS = 15;
 
 /**

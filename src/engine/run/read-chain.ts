@@ -276,12 +276,12 @@ interface Reading {
   isRewound: boolean;
   open: OpenLane[];
   isAnyUnfinished: boolean;
+  /** When anything was unfinished or not, which is before the next look begins, by the database's clock. */
+  asOf: string | null;
   /** Commits may be lost, or an epoch is about to begin: what unknown transactions did counts in every block. */
   isUnsure: boolean;
   /** Since when no endpoint has shown the logs of some block, by `performance.now`; null while all do. */
   prunedSince: number | null;
-  /** When that was so, which is before the next look begins, by the database's clock. */
-  asOf: string | null;
   /** Nothing was unfinished for so long that the blocks since the last look need not be read. */
   wasIdle: boolean;
   /** Turns in a row whose answers did not fit together. */

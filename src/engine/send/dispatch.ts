@@ -97,7 +97,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
       done: done.map(({ intent: { accountId }, gasUsed }) => ({ accountId, gas: gasUsed + CALL_USE })),
       block: head.newest.number,
     });
-    // Whoever waits for a verdict on what is not sent holds up nothing that is.
+    // Last: the verdicts on what was not sent hold up nothing that was.
     const decided = await settleRemaining(lane, batch, before);
     holdBehind(lane, batch, ahead);
     if (decided > 0) noteProgress(lane);
@@ -125,8 +125,8 @@ export function letPass(ahead: readonly QueuedIntent[], { queued, contracts }: Q
 }
 
 /**
- * Those of one Operator and its epoch, for a transaction has one of each. What is of an earlier epoch goes on in the one that has begun
- * where it may, and all of its contract waits for that.
+ * The intents of one Operator and its epoch, for a transaction has one of each. An intent of an earlier epoch goes on in the one that
+ * has begun where it may, and all of its contract waits for that.
  */
 async function keepCurrentEpoch(lane: Lane, taken: readonly QueuedIntent[]): Promise<QueuedIntent[]> {
   const { operator } = taken[0]!;
