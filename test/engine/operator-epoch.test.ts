@@ -8,12 +8,12 @@ import { acceptLoss, beginEpochs, findPendingEpochs, refuseUnknown } from '../..
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { LaneParts } from '../../src/engine/lane/lane.ts';
 import { adoptEpoch } from '../../src/engine/recover/adopt-epoch.ts';
-import { QUEUE_LOOK } from '../../src/engine/send/dispatch.ts';
+import { QUEUE_LOOK, leaveStale } from '../../src/engine/send/dispatch.ts';
 import { readCurrent, tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { moveToEpoch } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { markFoundDone } from '../../src/engine/store/unknown-effects.ts';
-import { findQueued } from '../../src/engine/store/queue.ts';
+import { findBrakes, findQueued } from '../../src/engine/store/queue.ts';
 import { cancelQueued, confirmIntents } from '../../src/engine/store/verdicts.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -333,6 +333,25 @@ describe('with a database alone', () => {
     expect(queued).toMatchObject([{ isStale: true, epoch: 1n }]);
     await adoptEpoch(lane, queued);
     expect(lane.blocked.find()).toEqual([CONTRACT]);
+  });
+
+  test('a brake waits for no mint of an earlier epoch, and for a switch of one that was asked before it', async () => {
+    const MIXED = `0x${'c1'.repeat(20)}` as const;
+    const ask = async (contract: Hex, kind: string): Promise<bigint> =>
+      (await queueIntent(db, contract, { operator: OPERATOR, kind, mayComeLate: kind === 'mint' })).number;
+    await ask(CONTRACT, 'mint');
+    await ask(MIXED, 'unpause');
+    await begin();
+    const pauses = [await ask(CONTRACT, 'pause'), await ask(MIXED, 'pause')];
+    await query(db, 'update intents set epoch = 2 where number = any(:pauses::bigint[])', {
+      pauses: pauses.map(String),
+    });
+    const look = { ...QUEUE_LOOK, excluded: [], pausedOperators: [] };
+    const everything = { ...look, afterAccount: null, afterContracts: new Map<string, Hex>() };
+    const { queued } = await findQueued(db, everything);
+    const ahead = await findBrakes(db, { ...look, brakesOnly: false });
+    expect([queued.length, ahead.length]).toEqual([4, 3]);
+    expect(leaveStale(queued, ahead).map(({ number }) => number)).toEqual([pauses[0]]);
   });
 
   describe('a start', () => {

@@ -78,7 +78,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   const taken = letPass(ahead, waiting);
   const isCleared = await clearSpent(lane, taken);
   if (taken.queued.length === 0) return isCleared ? 'more' : 'nothing';
-  const current = await keepCurrentEpoch(lane, taken.queued);
+  const current = await keepCurrentEpoch(lane, taken.queued, ahead);
   const queue = { ...taken, queued: await leaveOvertaken(lane, current) };
   if (queue.queued.length === 0) return 'more';
   await head.refresh(config.timings.headFreshMs);
@@ -126,16 +126,39 @@ export function letPass(ahead: readonly QueuedIntent[], { queued, contracts }: Q
 
 /**
  * The intents of one Operator and its epoch, for a transaction has one of each. An intent of an earlier epoch goes on in the one that
- * has begun where it may, and all of its contract waits for that.
+ * has begun where it may, and all of its contract waits for that, but brakes: what these pass may wait for a person.
  */
-async function keepCurrentEpoch(lane: Lane, taken: readonly QueuedIntent[]): Promise<QueuedIntent[]> {
+async function keepCurrentEpoch(
+  lane: Lane,
+  taken: readonly QueuedIntent[],
+  ahead: readonly QueuedIntent[],
+): Promise<QueuedIntent[]> {
   const { operator } = taken[0]!;
   const ofOne = taken.filter((intent) => intent.operator === operator);
   const stale = ofOne.filter(({ isStale }) => isStale);
   if (stale.length === 0) return ofOne;
+  const passing = leaveStale(ofOne, ahead);
+  if (passing.length > 0) return passing;
   await adoptEpoch(lane, stale);
+  return withoutContractsOf(stale, ofOne);
+}
+
+/** What goes ahead among these intents, of contracts of which all that does is of the present epoch. */
+export function leaveStale(intents: readonly QueuedIntent[], ahead: readonly QueuedIntent[]): QueuedIntent[] {
+  const numbers = new Set(ahead.map(({ number }) => number));
+  const passing = intents.filter(({ number }) => numbers.has(number));
+  return withoutContractsOf(
+    passing.filter(({ isStale }) => isStale),
+    passing,
+  );
+}
+
+function withoutContractsOf(
+  stale: readonly QueuedIntent[],
+  intents: readonly QueuedIntent[],
+): QueuedIntent[] {
   const waiting = new Set(stale.map(({ contract }) => contract));
-  return ofOne.filter(({ contract }) => !waiting.has(contract));
+  return intents.filter(({ contract }) => !waiting.has(contract));
 }
 
 /** Returns whether there were contracts of which nothing is queued, and others may be behind them. */
