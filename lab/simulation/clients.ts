@@ -143,7 +143,9 @@ async function fulfil(
     if (!intentId) return;
     if (cancelAfterMs !== null && wish.cancels.length === 0)
       await cancel(parts, wish, { ...asked, intentId, afterMs: cancelAfterMs });
-    isKnown = (await readUntilSettled(parts, wish, asked.account, intentId)) || answer.status !== 202;
+    const isThere = await readUntilSettled(parts, wish, asked.account, intentId);
+    isKnown = isThere || answer.status !== 202;
+    if (isKnown && !isThere) wish.isGivenUp = true;
   }
 }
 
