@@ -56,7 +56,7 @@ export async function readRunHistory(parts: RunParts): Promise<RunHistory> {
     ...{ number, hash: `of ${hash}`, transactions: [hash], from: -1 },
     to: sent.has(hash) ? null : 0,
   }));
-  const fault = { kind: 'the run', from: -Infinity, to: Infinity, stops: null, cuts: null, allows: [] };
+  const fault = { kind: 'the run', from: -Infinity, to: Infinity, stops: null, cuts: [], allows: [] };
   return {
     ...{ wishes: [...known, ...unknown], effects, blocks, faults: [fault] },
     ...{ received: [], receivers: {}, meters: [], engines: [], endpoints: [] },

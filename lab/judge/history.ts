@@ -119,8 +119,8 @@ export interface FaultWindow extends Span {
   to: number;
   /** The engine that does not run meanwhile. */
   stops: string | null;
-  /** Which engine cannot use which endpoint meanwhile; null: all of them. */
-  cuts: Cut | null;
+  /** Which engines cannot use which endpoints meanwhile. */
+  cuts: readonly Cut[];
   /**
    * False where the service gets on meanwhile, as at a price that it may bid: no request waits for its end. A contract, in lower case,
    * where its requests alone do; left out: all may.
@@ -138,7 +138,9 @@ export interface FaultWindow extends Span {
 }
 
 export interface Cut {
+  /** Null: each one. */
   engine: string | null;
+  /** Null: each one. */
   endpoint: string | null;
   /** False where some calls get through, or old answers come back: no failure has its reason in that. */
   isWhole: boolean;

@@ -121,7 +121,9 @@ function retractedInVain({ history, blocksOf }: Case, own: readonly Message[]): 
     const [first, ...others] = union(spans.map(({ from, to }) => ({ from, to: to ?? Infinity })));
     if (!first || first.to <= message.at || others.length > 0) return [];
     const since = Math.min(...spans.flatMap(({ to }) => to ?? message.at));
-    const isUnsure = history.faults.some(({ cuts, from, to }) => cuts && from <= message.at && to >= since);
+    const isUnsure = history.faults.some(
+      ({ cuts, from, to }) => cuts.length > 0 && from <= message.at && to >= since,
+    );
     return isUnsure ? [] : [`${message.type} of what was on the chain all the time`];
   });
 }

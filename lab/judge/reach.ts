@@ -1,4 +1,4 @@
-import type { FaultWindow, RunHistory, Span } from './history.ts';
+import type { Cut, RunHistory, Span } from './history.ts';
 
 /** Sorted and without overlaps. */
 export function union(spans: readonly Span[]): Span[] {
@@ -28,26 +28,22 @@ export function lengthOutside({ from, to }: Span, spans: readonly Span[]): numbe
 function whenUnserved(
   { engines, endpoints, faults }: RunHistory,
   signer: string | null,
-  isBroken: (fault: FaultWindow) => boolean,
+  isBroken: (cut: Cut) => boolean,
 ): Span[] {
   const pairs = engines
     .filter((engine) => signer === null || engine.signer === signer)
     .flatMap(({ name }) => endpoints.map((endpoint) => ({ name, endpoint })));
   const unserved = pairs.map(({ name, endpoint }) => {
-    const against = faults.filter((fault) => {
-      const { stops, cuts } = fault;
-      if (stops === name) return true;
-      if (!cuts || !isBroken(fault)) return false;
-      return (cuts.engine ?? name) === name && (cuts.endpoint ?? endpoint) === endpoint;
-    });
-    return union(against);
+    const isCut = (cut: Cut): boolean =>
+      isBroken(cut) && (cut.engine ?? name) === name && (cut.endpoint ?? endpoint) === endpoint;
+    return union(faults.filter(({ stops, cuts }) => stops === name || cuts.some(isCut)));
   });
   return unserved.length === 0 ? [] : unserved.reduce(intersect);
 }
 
 /** When no engine that runs got any answer of the chain: the only time in which a write fails since it cannot be sent. */
 export const whenOutOfReach = (history: RunHistory): Span[] =>
-  whenUnserved(history, null, ({ cuts }) => cuts!.isWhole);
+  whenUnserved(history, null, ({ isWhole }) => isWhole);
 
 /** When some signer had no engine that runs and can use an endpoint well: others cannot send what waits for it. */
 export const whenUnattended = (history: RunHistory): Span[] =>

@@ -12,7 +12,8 @@ export function judgeRestores({ history, matters }: Case): Violation[] {
     );
   // Who sees a part of the chain may not know.
   const isClear = ({ from, to }: Span): boolean =>
-    history.faults.filter((fault) => fault.cuts && fault.from <= to && fault.to >= from).length === 1;
+    history.faults.filter((fault) => fault.cuts.length > 0 && fault.from <= to && fault.to >= from).length ===
+    1;
   return history.faults.flatMap((fault) => {
     const { refuses } = fault;
     if (!refuses || !isBehind(fault) || !isClear(refuses)) return [];

@@ -14,7 +14,7 @@ const ASKED_AGAIN_MS = 75_000;
 
 /** Every request is settled, and soon: faults that leave somebody who can do it are no reason to wait for their end. */
 export function judgeTimes(of: Case): Violation[] {
-  const others = of.history.faults.filter(({ stops, cuts }) => !stops && !cuts);
+  const others = of.history.faults.filter(({ stops, cuts }) => !stops && cuts.length === 0);
   const unattended = whenUnattended(of.history);
   const words = Map.groupBy(of.history.received.map(wordOf), ({ intentId }) => intentId);
   return of.matters.flatMap((matter): Violation[] => {

@@ -12,10 +12,10 @@ import {
   soundRun,
 } from './sound-run.ts';
 
-const NO_FAULT = { kind: 'a fault', stops: null, cuts: null, allows: [] };
+const NO_FAULT = { kind: 'a fault', stops: null, cuts: [], allows: [] };
 const away = (from: number, to: number, endpoint: string | null = null): FaultWindow => ({
   ...{ ...NO_FAULT, from, to },
-  cuts: { engine: null, endpoint, isWhole: true },
+  cuts: [{ engine: null, endpoint, isWhole: true }],
 });
 
 /** The first mint was asked for at 1 s and known to be queued until 20 s, and had failed by 30 s. */
@@ -47,7 +47,7 @@ describe('a write that no endpoint was there for', () => {
     ],
     [
       'may not fail when some calls get through',
-      [{ ...away(10_000, 40_000), cuts: { engine: null, endpoint: null, isWhole: false } }],
+      [{ ...away(10_000, 40_000), cuts: [{ engine: null, endpoint: null, isWhole: false }] }],
       false,
     ],
   ])('%s', (_, faults, isExcused) => {
@@ -61,7 +61,21 @@ describe('a write that no endpoint was there for', () => {
     const run = soundRun();
     failLate(run);
     run.engines.push({ name: 'engine-2', signer: 'one' });
-    run.faults = [{ ...away(10_000, 40_000), cuts: { engine: 'engine-1', endpoint: null, isWhole: true } }];
+    run.faults = [{ ...away(10_000, 40_000), cuts: [{ engine: 'engine-1', endpoint: null, isWhole: true }] }];
+    expect(findingsOf(run)).toEqual(['false failure: key-1']);
+    run.faults.push({ ...NO_FAULT, from: 12_000, to: 40_000, stops: 'engine-2' });
+    expect(findingsOf(run)).toEqual([]);
+  });
+
+  test('may not fail while the other engines get every answer late, but when these do not run', () => {
+    const run = soundRun();
+    failLate(run);
+    run.engines.push({ name: 'engine-2', signer: 'one' });
+    const cuts = [
+      { engine: 'engine-1', endpoint: null, isWhole: true },
+      { engine: null, endpoint: null, isWhole: false },
+    ];
+    run.faults = [{ ...away(10_000, 40_000), cuts }];
     expect(findingsOf(run)).toEqual(['false failure: key-1']);
     run.faults.push({ ...NO_FAULT, from: 12_000, to: 40_000, stops: 'engine-2' });
     expect(findingsOf(run)).toEqual([]);

@@ -5,7 +5,7 @@ import { ACCOUNT, UNREACHABLE, fail, findingsOf, hashOf, messageOf, set, soundRu
 
 /** The second request was under way then: the first had its verdict before, and the third was asked for later. */
 const LOSS: FaultWindow = {
-  ...{ kind: 'lost commits', from: 2_100, to: 2_900, stops: null, cuts: null, allows: [] },
+  ...{ kind: 'lost commits', from: 2_100, to: 2_900, stops: null, cuts: [], allows: [] },
   loses: { from: 2_100, to: 2_700 },
 };
 

@@ -60,7 +60,7 @@ describe('the messages of an intent', () => {
     moved.from = 4_000;
     expect(findingsOf(run)).toEqual(['messages of an intent: key-1']);
     const cut = { engine: null, endpoint: 'http://node-1', isWhole: false };
-    const fault = { kind: 'a fault', from: 3_000, to: 4_050, stops: null, cuts: cut, allows: [] };
+    const fault = { kind: 'a fault', from: 3_000, to: 4_050, stops: null, cuts: [cut], allows: [] };
     expect(findingsOf({ ...run, faults: [fault] })).toEqual([]);
     expect(findingsOf({ ...run, faults: [{ ...fault, to: 3_500 }] })).toHaveLength(1);
     const other = { ...intentOf(run), tokenId: '7' };
@@ -100,7 +100,7 @@ describe('a message', () => {
   test('may be late where a fault put it off', () => {
     const run = soundRun();
     run.received.shift();
-    const clock = { kind: 'clock', from: 1_000, to: 3_000, stops: null, cuts: null };
+    const clock = { kind: 'clock', from: 1_000, to: 3_000, stops: null, cuts: [] };
     run.faults = [{ ...clock, allows: [] }];
     expect(findingsOf(run)).toEqual(['the last word of the webhooks: key-1']);
     run.faults = [{ ...clock, allows: [{ code: 'LATE_MESSAGE' }] }];

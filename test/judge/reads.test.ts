@@ -32,7 +32,7 @@ describe('each answer about an intent', () => {
     addRead(run, 12_000 + NOTICE_MS, {});
     expect(findingsOf(run)).toEqual(['never against the chain: key-1']);
     const from = 9_000;
-    run.faults = [{ kind: 'a fault', from, to: from + 60_000, stops: null, cuts: null, allows: [] }];
+    run.faults = [{ kind: 'a fault', from, to: from + 60_000, stops: null, cuts: [], allows: [] }];
     expect(findingsOf(run)).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe('a verdict', () => {
     addRead(run, 13_000, { status: 'submitted' });
     addRead(run, 20_000, {});
     expect(findingsOf(run)).toEqual(['never against the chain: key-1', 'a verdict stays: key-1']);
-    const fork = { kind: 'own fork', from: 10_000, to: 14_000, stops: null, cuts: null };
+    const fork = { kind: 'own fork', from: 10_000, to: 14_000, stops: null, cuts: [] };
     run.faults = [{ ...fork, allows: [{ code: 'OTHER_FORK' }] }];
     expect(findingsOf(run)).toEqual([]);
     run.faults = [{ ...fork, from: 14_000, allows: [{ code: 'OTHER_FORK' }] }];

@@ -5,7 +5,7 @@ import { findingsOf, soundRun } from './sound-run.ts';
 
 const CUT = { engine: null, endpoint: null, isWhole: false };
 /** The third request is lost with the database, and the fifth one is answered by an older one. */
-const PARTIAL = { kind: 'a fault', from: 2_500, to: 5_900, stops: null, cuts: CUT, allows: [] };
+const PARTIAL = { kind: 'a fault', from: 2_500, to: 5_900, stops: null, cuts: [CUT], allows: [] };
 const REFUSES = { refuses: { from: 4_900, to: 5_800 } };
 const OLDER: FaultWindow = { ...PARTIAL, ...REFUSES, loses: { from: 2_900, to: 3_400 } };
 

@@ -4,7 +4,7 @@ import { SETTLE_MS } from '../../lab/judge/time-rules.ts';
 import type { Draft } from './sound-run.ts';
 import { CONTRACT, findingsOf, messageOf, soundRun } from './sound-run.ts';
 
-const FAULT: FaultWindow = { kind: 'a fault', from: 0, to: 1_000, stops: null, cuts: null, allows: [] };
+const FAULT: FaultWindow = { kind: 'a fault', from: 0, to: 1_000, stops: null, cuts: [], allows: [] };
 
 /** The first mint was accepted at 2 s, and had its verdict no earlier. */
 function settleAt(run: Draft, at: number): void {
@@ -98,7 +98,7 @@ describe('a request', () => {
     run.engines.push({ name: 'engine-2', signer: 'one' });
     expect(findingsOf(run)).toEqual(['settled: key-1']);
     const cut = { engine: 'engine-2', endpoint: null, isWhole: false };
-    run.faults = [killed, { ...FAULT, from: 5_000, to: 65_000, cuts: cut }];
+    run.faults = [killed, { ...FAULT, from: 5_000, to: 65_000, cuts: [cut] }];
     expect(findingsOf(run)).toEqual([]);
     run.engines[1]!.signer = 'another';
     expect(findingsOf({ ...run, faults: [killed] })).toEqual([]);

@@ -22,7 +22,7 @@ const reorganize =
 async function serveFrom(parts: FaultParts, chain: ChainModel, part: number): Promise<void> {
   const node = nodeOf(parts);
   const backend = { chain, newest: () => null, part };
-  parts.window.cuts = cutOf(node.url, false);
+  parts.window.cuts = [cutOf(node.url, false)];
   parts.window.allows = [{ code: 'OTHER_FORK' }];
   node.strays.add(backend);
   await sleep(parts.lastMs);
@@ -56,7 +56,7 @@ const interrupted =
     end: (which: number, world: World) => string | null,
   ): Make =>
   async ({ world, which, lastMs, window }) => {
-    window.cuts = cutOf(null, false);
+    window.cuts = [cutOf(null, false)];
     await sendAsAdmin(world, [{ to: world.operator, data: begin(which, world) }]);
     await sleep(lastMs);
     const last = end(which, world);
@@ -86,20 +86,20 @@ export const CHAIN_FAULTS = {
     end();
   },
   'halted chain': async ({ world, lastMs, window }) => {
-    window.cuts = cutOf(null, false);
+    window.cuts = [cutOf(null, false)];
     world.chain.isHalted = true;
     await sleep(lastMs);
     world.chain.isHalted = false;
   },
   'small blocks': async ({ world, which, lastMs, window }) => {
-    window.cuts = cutOf(null, false);
+    window.cuts = [cutOf(null, false)];
     world.chain.limitGas(BigInt(1_000_000 + 1_000 * which));
     await sleep(lastMs);
     world.chain.limitGas(null);
   },
   'pool forgets': async ({ world }) => world.chain.forgetPool(),
   'pool loses': async ({ world, lastMs, random, window }) => {
-    window.cuts = cutOf(null, false);
+    window.cuts = [cutOf(null, false)];
     world.chain.loses = () => random.chance(0.5);
     await sleep(lastMs);
     world.chain.loses = () => false;
@@ -119,7 +119,7 @@ export const CHAIN_FAULTS = {
     chain.isHalted = true;
     await serveFrom(parts, await forkOff(parts, { below: FINAL + 1, own: FINAL + 2 }), 1);
     chain.isHalted = false;
-    parts.window.cuts = cutOf(null, false);
+    parts.window.cuts = [cutOf(null, false)];
   },
   'stopped Operator': interrupted(stopExecution, startExecution),
   'revoked role': interrupted(
@@ -129,7 +129,7 @@ export const CHAIN_FAULTS = {
   ),
   // The engine has that signer from its start on, when there is such a fault.
   'signer without funds': async ({ world, processes, window }) => {
-    window.cuts = cutOf(null, false);
+    window.cuts = [cutOf(null, false)];
     window.from = 0;
     const isAlone = processes.every(({ settings }) => settings.signers.every((each) => each === POOR_SIGNER));
     if (isAlone) window.allows = UNPAID;

@@ -17,7 +17,7 @@ const MAX_BEHIND_MS = 3_000;
 export const DATABASE_FAULTS = {
   'database crash': async ({ world, lastMs, window }) => {
     window.allows = REFUSED;
-    window.cuts = cutOf(null, false);
+    window.cuts = [cutOf(null, false)];
     world.postgres.crash();
     world.postgres.isDown = true;
     await sleep(lastMs / 5);
@@ -25,7 +25,7 @@ export const DATABASE_FAULTS = {
   },
   'silent database': async ({ world, lastMs, window }) => {
     window.allows = REFUSED;
-    window.cuts = cutOf(null, false);
+    window.cuts = [cutOf(null, false)];
     world.postgres.fallSilent();
     await sleep(lastMs);
     world.postgres.hear();
@@ -37,7 +37,7 @@ export const DATABASE_FAULTS = {
   },
   'lost commits': async ({ world, lastMs, which, window }) => {
     window.allows = REFUSED;
-    window.cuts = cutOf(null, false);
+    window.cuts = [cutOf(null, false)];
     const loses = { from: world.scheduler.now, to: Infinity };
     window.loses = loses;
     const copy = world.postgres.copy();
@@ -54,7 +54,7 @@ export const RESTORE_FAULTS = {
   'older backup': async ({ world, processes, lastMs, window }) => {
     const { scheduler, postgres } = world;
     window.allows = REFUSED;
-    window.cuts = cutOf(null, false);
+    window.cuts = [cutOf(null, false)];
     const loses = { from: scheduler.now, to: Infinity };
     window.loses = loses;
     const backup = postgres.copy();

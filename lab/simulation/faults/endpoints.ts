@@ -14,7 +14,7 @@ const forATime =
   async (parts) => {
     const node = nodeOf(parts);
     const added = item(parts);
-    parts.window.cuts = cutOf(node.url, false);
+    parts.window.cuts = [cutOf(node.url, false)];
     set(node).add(added);
     await sleep(parts.lastMs);
     set(node).delete(added);
@@ -43,7 +43,7 @@ const down =
   ): Make =>
   async (parts) => {
     const [one, cut] = [which(parts), { engine: engine(parts) }];
-    parts.window.cuts = { ...cutOf(one?.url ?? null, true), ...cut };
+    parts.window.cuts = [{ ...cutOf(one?.url ?? null, true), ...cut }];
     const nodes = one ? [one] : parts.world.nodes;
     for (const node of nodes) node.downs.add(cut);
     await sleep(parts.lastMs);
@@ -86,7 +86,7 @@ export const ENDPOINT_FAULTS = {
     const { world, processes, which, lastMs, window } = parts;
     const engine = processes[which % processes.length]!.settings.name;
     const [cut, trouble] = [{ engine }, { late: 1 }];
-    window.cuts = cutOf(null, false);
+    window.cuts = [{ ...cutOf(null, true), ...cut }, cutOf(null, false)];
     for (const { downs, troubles } of world.nodes) {
       downs.add(cut);
       troubles.add(trouble);
@@ -145,7 +145,7 @@ export const ENDPOINT_FAULTS = {
     const node = nodeOf(parts);
     const chain = await parts.world.otherChain();
     const stray = { chain, newest: () => null, part: 1 };
-    parts.window.cuts = cutOf(node.url, true);
+    parts.window.cuts = [cutOf(node.url, true)];
     node.strays.add(stray);
     await sleep(parts.lastMs);
     node.strays.delete(stray);

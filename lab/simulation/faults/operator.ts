@@ -96,7 +96,7 @@ export const OPERATOR_FAULTS = {
     const { world, processes, window } = parts;
     const old = keyOf(parts);
     if (old === null) return;
-    window.cuts = cutOf(null, false);
+    window.cuts = [cutOf(null, false)];
     const engines = holdersOf(processes, old);
     const next = spareFor(engines[0]![0]);
     const both = engines.map(([index, settings]): [number, ServiceSettings] => [
@@ -120,7 +120,7 @@ export const OPERATOR_FAULTS = {
     const { world, processes, window, which, lastMs } = parts;
     const lost = keyOf(parts);
     if (lost === null) return;
-    window.cuts = cutOf(null, false);
+    window.cuts = [cutOf(null, false)];
     const sent: Hex[] = [];
     const withhold = withholdTransactions([lost]);
     const keep: Layer = (request, forward) => {
@@ -149,7 +149,7 @@ export const OPERATOR_FAULTS = {
   },
   // The database refuses the verdict of one intent, as a constraint would that nobody thought of.
   'poison verdict': async (parts) => {
-    parts.window.cuts = cutOf(null, false);
+    parts.window.cuts = [cutOf(null, false)];
     await administer(parts, async ({ db }) => {
       await refuseVerdicts(db);
       await poisonNewest(db);

@@ -96,7 +96,7 @@ export function startFaults(
     await sleep(at);
     world.trace.note('fault', kind, `begins: ${lastMs} ms, ${which}`);
     const from = world.scheduler.now;
-    const window: FaultWindow = { kind, from, to: from, stops: null, cuts: null, allows: [] };
+    const window: FaultWindow = { kind, from, to: from, stops: null, cuts: [], allows: [] };
     windows.push(window);
     const random = world.random.fork(`fault ${place}`);
     await KINDS[kind]({ world, processes, window, random, lastMs, which });

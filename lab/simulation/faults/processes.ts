@@ -47,7 +47,7 @@ export const PROCESS_FAULTS = {
   },
   'kill all, and reorg': async (parts) => {
     const { world, processes, lastMs, window } = parts;
-    window.cuts = cutOf(null, false);
+    window.cuts = [cutOf(null, false)];
     for (const { machine } of processes) world.kill(machine);
     await shallowReorg(parts);
     await sleep(lastMs / 4);
@@ -82,7 +82,7 @@ export const PROCESS_FAULTS = {
     await start(world, processes, index);
   },
   'rolling restart': async ({ world, processes, lastMs, window }) => {
-    window.cuts = cutOf(null, false);
+    window.cuts = [cutOf(null, false)];
     for (const index of processes.keys()) {
       await stopProcess(world, processes[index]!);
       await start(world, processes, index);
