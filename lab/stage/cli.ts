@@ -45,8 +45,8 @@ async function runHere(environment: Environment, args: readonly string[]): Promi
 export function createCli(environment: Environment, runner: Runner = runHere) {
   const run = async (...args: string[]): Promise<Run> => {
     const ran = await runner(environment, args);
-    // On a busy machine no connection to the database may have opened in time: then nothing was done.
-    return ran.stderr.includes('timeout expired') ? run(...args) : ran;
+    // Nothing was done: on a busy machine no connection to the database had opened in time, or a block came in between.
+    return /timeout expired|has just changed/.test(ran.stderr) ? run(...args) : ran;
   };
   return {
     run,
