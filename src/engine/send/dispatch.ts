@@ -126,7 +126,7 @@ export function letPass(ahead: readonly QueuedIntent[], { queued, contracts }: Q
 
 /**
  * The intents of one Operator and its epoch, for a transaction has one of each. An intent of an earlier epoch goes on in the one that
- * has begun where it may, and all of its contract waits for that, but brakes: what these pass may wait for a person.
+ * has begun where it may.
  */
 async function keepCurrentEpoch(
   lane: Lane,
@@ -137,28 +137,21 @@ async function keepCurrentEpoch(
   const ofOne = taken.filter((intent) => intent.operator === operator);
   const stale = ofOne.filter(({ isStale }) => isStale);
   if (stale.length === 0) return ofOne;
-  const passing = leaveStale(ofOne, ahead);
-  if (passing.length > 0) return passing;
   await adoptEpoch(lane, stale);
-  return withoutContractsOf(stale, ofOne);
+  return leaveStale(ofOne, ahead);
 }
 
-/** What goes ahead among these intents, of contracts of which all that does is of the present epoch. */
+/**
+ * Without intents of an earlier epoch, and without the others of their contracts. What goes ahead waits for what goes ahead alone: the
+ * rest may wait for a person.
+ */
 export function leaveStale(intents: readonly QueuedIntent[], ahead: readonly QueuedIntent[]): QueuedIntent[] {
   const numbers = new Set(ahead.map(({ number }) => number));
-  const passing = intents.filter(({ number }) => numbers.has(number));
-  return withoutContractsOf(
-    passing.filter(({ isStale }) => isStale),
-    passing,
-  );
-}
-
-function withoutContractsOf(
-  stale: readonly QueuedIntent[],
-  intents: readonly QueuedIntent[],
-): QueuedIntent[] {
-  const waiting = new Set(stale.map(({ contract }) => contract));
-  return intents.filter(({ contract }) => !waiting.has(contract));
+  const isAhead = ({ number }: QueuedIntent): boolean => numbers.has(number);
+  const stale = intents.filter(({ isStale }) => isStale);
+  const all = new Set(stale.map(({ contract }) => contract));
+  const ofAhead = new Set(stale.filter(isAhead).map(({ contract }) => contract));
+  return intents.filter((intent) => !(isAhead(intent) ? ofAhead : all).has(intent.contract));
 }
 
 /** Returns whether there were contracts of which nothing is queued, and others may be behind them. */
