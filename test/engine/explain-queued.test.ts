@@ -5,6 +5,7 @@ import { tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { beginEpochs } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { inspectIntent } from '../../src/engine/store/inspect.ts';
+import type { InspectedTransaction } from '../../src/engine/store/inspect.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { insertLane } from '../setup/lanes.ts';
@@ -78,24 +79,23 @@ test('a mint that a later pause has passed waits until that is mined', async () 
 });
 
 describe('what was sent', () => {
-  const sent = {
+  const sent: InspectedTransaction = {
     signer: SIGNER,
     nonce: 5n,
     status: 'open',
     createdAt: new Date(0),
     blockNumber: null,
     hashes: [BLOCK, BLOCK],
-  } as const;
-  const later = { ...sent, nonce: 6n, hashes: [BLOCK] };
+  };
+  const later: InspectedTransaction = { ...sent, nonce: 6n, hashes: [BLOCK] };
 
   test('is told by its own bids', () => {
-    const { cause } = explainSubmitted({ ...sent, hashes: [...sent.hashes] }, later, null);
+    const { cause } = explainSubmitted(sent, later, null);
     expect(cause).toBe('Its transaction with nonce 5 was sent with 2 bids and is not mined.');
   });
 
   test('and is in a block waits for nothing but that this is final', () => {
-    const mined = { ...sent, hashes: [], status: 'mined', blockNumber: 7n } as const;
-    expect(explainSubmitted({ ...mined, hashes: [] }, later, null)).toMatchObject({
+    expect(explainSubmitted({ ...sent, status: 'mined', blockNumber: 7n }, later, null)).toMatchObject({
       cause: 'The chain has used its nonce 5 in block 7, which is not final yet.',
       action: expect.stringMatching(/^Wait until that block is final/),
     });
