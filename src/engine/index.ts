@@ -30,6 +30,7 @@ import { watchSilence } from './run/watch-silence.ts';
 import { createWakeup } from '../lib/wakeups.ts';
 import { estimateGas } from './send/simulate.ts';
 import type { KnownCommits } from './recover/known-commits.ts';
+import { suspectDatabase } from './recover/suspect.ts';
 import { readArchivedUntil } from './store/archive.ts';
 import { readBacklog } from './store/backlog.ts';
 import type { Backlog } from './store/backlog.ts';
@@ -213,7 +214,8 @@ export function createEngine({
     measure: (call) => estimateGas({ db, rpc, ...config }, call),
     canonicalHead: async () => (await canonical.fresh())?.head ?? null,
     run: (signers) => {
-      const parts = { db, rpc, log, config, effects, chain: canonical, holder };
+      const suspect = suspectDatabase(rpc);
+      const parts = { db, rpc, log, config, effects, chain: canonical, suspect, holder };
       if (signers.length > 0) {
         log.info({ holder }, 'lanes are held under this id');
         running.push(readChain({ ...parts, ...reader, wakeup }, stopping.signal));

@@ -31,6 +31,7 @@ test('a lane that meets the same error again and again pauses in between', async
     config: { ...LANE_CONFIG, timings: { ...LANE_CONFIG.timings, backoffMs: 250, queueLookMs: 250 } },
     effects: { settled: async () => undefined },
     chain: { fresh: async () => null, expectBlock: () => undefined },
+    suspect: { isCleared: async () => true },
     signer: createKeySigner(embeddedAccounts[0].privateKey),
     holder: 'a test',
   };

@@ -21,6 +21,8 @@ afterEach(() => stand.stop());
  */
 async function boot(resendMs: number, variables: Record<string, string> = {}): Promise<Stand> {
   stand = await startStand({}, { CHAIN_PROFILE: 'avalanche', ...variables }, { timings: { resendMs } });
+  // Nothing is sent before a block that came after the start.
+  await stand.anvil.call('evm_mine', []);
   return stand;
 }
 

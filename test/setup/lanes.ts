@@ -58,6 +58,7 @@ export function createLaneParts(
     log: createLogger('silent'),
     effects: { settled: async () => undefined },
     chain: { fresh: async () => null, expectBlock: () => undefined },
+    suspect: { isCleared: async () => true },
     signer: { address: signer, sign: () => Promise.reject(new Error('no key')) },
     ...more,
   };

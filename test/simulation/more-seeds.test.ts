@@ -1,6 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { brokenOf, runMany } from './many-seeds.ts';
+import { runSeeds } from './run.ts';
 
 test('no promise is broken in the worlds of 160 more seeds', async () => {
   expect(brokenOf(await runMany(141, 300))).toEqual([]);
 }, 7_200_000);
+
+test.each([
+  ['endpoints stand still', ['--seed', '511']],
+  ['the chain has halted', ['--seed', '363', '--requests', '20', '--without', '1']],
+])('a backup that is started while %s doubles no mint', async (_when, options) => {
+  expect(brokenOf(await runSeeds(...options))).toEqual([]);
+});

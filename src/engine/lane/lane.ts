@@ -8,6 +8,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Effects } from '../ports.ts';
+import type { Suspect } from '../recover/suspect.ts';
 import type { LaneKey, PauseReason, OperatorPauseReason } from '../store/lanes.ts';
 import type { LaneConfig } from './config.ts';
 import { createGasMemory } from './gas-memory.ts';
@@ -24,6 +25,7 @@ export interface LaneParts {
   config: LaneConfig;
   effects: Pick<Effects, 'settled'>;
   chain: CanonicalChain;
+  suspect: Suspect;
   signer: Signer;
 }
 
@@ -105,11 +107,11 @@ export interface Lane extends Readonly<LaneParts> {
 
 /** A lane that was just taken: nothing of it is known but this. */
 export function openLane(parts: LaneParts, { term, nextNonce }: { term: bigint; nextNonce: bigint }): Lane {
-  const { db, rpc, log, config, effects, chain, signer } = parts;
+  const { db, rpc, log, config, effects, chain, suspect, signer } = parts;
   const inFlight = createInFlight(nextNonce);
   const { profile, timings } = config;
   return {
-    ...{ db, rpc, log, config, effects, chain, signer },
+    ...{ db, rpc, log, config, effects, chain, suspect, signer },
     key: { signer: signer.address, term },
     head: createHeadReader(rpc),
     tip: createTipReader(rpc, profile.feeModel, timings.tipFreshMs),

@@ -62,6 +62,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   }
   if (role === 'stands by' || isFull || (paused && !brakesOnly) || !look.isAnyQueued) return 'nothing';
   if (!brakesOnly && (await pauseIfBudgetSpent(lane))) return 'nothing';
+  if (!(await lane.suspect.isCleared(lane))) return 'nothing';
   const excluded = [...lane.blocked.find(), ...look.underWay];
   const waiting: Queue = brakesOnly
     ? { queued: [], contracts: [] }

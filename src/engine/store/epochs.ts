@@ -49,7 +49,7 @@ export const mayBeReopened = (
  * Lets new intents belong to a new epoch of each Operator, as after a restore that nothing else tells of: on the server that made the
  * dump. So numbers skip too, and an epoch that is about to begin gets another tag: another database may have both.
  */
-export async function beginEpochs(db: Db): Promise<void> {
+export async function beginEpochs(db: Db | Tx): Promise<void> {
   await query(db, `select ${SKIP_NUMBERS}`);
   await query(db, BEGIN_EPOCHS);
 }
@@ -157,6 +157,14 @@ export async function forgetRaises(tx: Tx, blockNumber: bigint): Promise<void> {
         and (i.phase = 'open' or i.phase = 'confirmed' and i.final_at is null)`,
     { blockNumber: String(blockNumber) },
   );
+}
+
+/** Whether an epoch has begun above this block: what was signed before it is void. */
+export async function hasEpochBegunAfter(db: Db, blockNumber: bigint): Promise<boolean> {
+  const rows = await query(db, 'select 1 from operators where raised_in > :blockNumber limit 1', {
+    blockNumber: String(blockNumber),
+  });
+  return rows.length > 0;
 }
 
 /** The epoch of new intents of an Operator, and whether it has begun for good. */

@@ -43,6 +43,15 @@ const PAUSED_OPERATORS = `(select coalesce(json_agg(json_build_object(
 export const leastNonce = (lane: string): string =>
   `greatest(${lane}.least_nonce, (select max(t.nonce) + 1 from transactions t where t.signer = ${lane}.signer))`;
 
+/** By signer, the least nonce that its lane may use next; without those whose keys are lost, and which have no role any more. */
+export async function readNextNonces(db: Db): Promise<Map<Hex, bigint>> {
+  const rows = await query<{ signer: Buffer; nonce: bigint }>(
+    db,
+    `select signer, ${leastNonce('l')} as nonce from lanes l where not buried`,
+  );
+  return new Map(rows.map(({ signer, nonce }) => [toHex(signer), nonce]));
+}
+
 /** A signer's lane as it stands in the database. */
 export interface LaneState {
   signer: Hex;

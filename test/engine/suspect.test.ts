@@ -1,0 +1,137 @@
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import type { ChainProfile } from '../../src/chain/profile.ts';
+import { LaneLost } from '../../src/engine/lane/lease.ts';
+import { openLane } from '../../src/engine/lane/lane.ts';
+import type { Lane } from '../../src/engine/lane/lane.ts';
+import { suspectDatabase } from '../../src/engine/recover/suspect.ts';
+import { findPendingEpochs } from '../../src/engine/store/epochs.ts';
+import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { takeLane } from '../../src/engine/store/lanes.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
+import { createLaneParts, insertChain, makeSender } from '../setup/lanes.ts';
+import { queueIntent } from '../setup/queue.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { createAttempt, createDraft } from '../setup/transactions.ts';
+import { LANE_CONFIG } from './lane-config.ts';
+
+const SIGNER = `0x${'01'.repeat(20)}` as const;
+const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+
+const { db } = useSuiteDatabase(3);
+
+beforeAll(() => insertAccount(db));
+
+/** What two endpoints show: a head each, and the transactions of the signer, with those in the pool, and those that are mined. */
+let chain: { heads: number[]; counts: number[]; mined: number; read: number | null };
+
+beforeEach(async () => {
+  await db.raw('truncate intents, lanes, transactions, operators, contracts, chain cascade');
+  await insertChain(db, LANE_CONFIG.operator);
+  chain = { heads: [9, 10], counts: [5, 5], mined: 5, read: 9 };
+});
+
+const quantity = (value: number): Hex => `0x${value.toString(16)}`;
+
+const rpc = {
+  call: async <T>(): Promise<T> => quantity(chain.mined) as T,
+  callEach: async <T>(method: string): Promise<T[]> =>
+    (method === 'eth_blockNumber' ? chain.heads : chain.counts).map(quantity) as T[],
+};
+
+/** A process that begins, and takes the lane: nonces up to 4 were used before. */
+async function begin(
+  profile: Partial<ChainProfile> = {},
+): Promise<{ lane: Lane; mayIt: () => Promise<boolean> }> {
+  const taken = await takeLane(db, SIGNER, {
+    holder: 'one',
+    leaseMs: 60_000,
+    onChain: { nonce: 5n, isHeld: true },
+  });
+  await makeSender(db, SIGNER);
+  const suspect = suspectDatabase(rpc);
+  const config = {
+    ...LANE_CONFIG,
+    profile: { ...LANE_CONFIG.profile, minesOnDemand: false, stuckMs: 3_600_000, ...profile },
+  };
+  const fresh = async () => {
+    if (chain.read === null) return null;
+    const block = { number: BigInt(chain.read), hash: `0x${'ab'.repeat(32)}` as const };
+    return { final: block, head: block };
+  };
+  const parts = { config, rpc, chain: { fresh, expectBlock: () => undefined }, suspect };
+  const lane = openLane(createLaneParts(db, SIGNER, parts), taken!);
+  return { lane, mayIt: () => suspect.isCleared(lane) };
+}
+
+const epochsBegun = async (): Promise<number> => (await findPendingEpochs(db)).length;
+
+test('a process sends once a block is read that is newer than all blocks before it, and then whatever comes', async () => {
+  const { mayIt } = await begin();
+  const answers: boolean[] = [];
+  for (const read of [null, 9, 10, 11, 9]) {
+    chain.read = read;
+    answers.push(await mayIt());
+  }
+  expect(answers).toEqual([false, false, false, true, true]);
+});
+
+test('where blocks come on demand it waits for none', async () => {
+  const { mayIt } = await begin({ minesOnDemand: true });
+  expect(await mayIt()).toBe(true);
+});
+
+test('it does not send while one endpoint counts transactions that are neither known nor mined', async () => {
+  const { lane, mayIt } = await begin({ minesOnDemand: true });
+  chain.counts = [5, 6];
+  expect(await mayIt()).toBe(false);
+  const { number } = await queueIntent(db, CONTRACT);
+  const draft = createDraft(CONTRACT, [number], {
+    nonce: 5n,
+    attempt: createAttempt(`0x${'e1'.repeat(32)}`),
+  });
+  await insertTransaction(db, lane.key, draft);
+  expect(await mayIt()).toBe(true);
+  expect(await epochsBegun()).toBe(0);
+});
+
+test('what is mined by then counts no more', async () => {
+  const { mayIt } = await begin({ minesOnDemand: true });
+  chain.counts = [5, 6];
+  expect(await mayIt()).toBe(false);
+  chain.mined = 6;
+  expect(await mayIt()).toBe(true);
+});
+
+test('transactions that stay unknown have no effect: a new epoch begins, once', async () => {
+  const { mayIt } = await begin({ minesOnDemand: true, stuckMs: 0 });
+  chain.counts = [6, 5];
+  expect([await mayIt(), await epochsBegun()]).toEqual([true, 1]);
+  await query(db, 'update operators set raised_in = 12');
+  expect([await mayIt(), await epochsBegun()]).toEqual([true, 0]);
+});
+
+test('a process that has lost the lane begins none', async () => {
+  const { mayIt } = await begin({ minesOnDemand: true, stuckMs: 0 });
+  chain.counts = [6, 5];
+  await query(db, 'update lanes set term = term + 1');
+  await expect(mayIt()).rejects.toThrow(LaneLost);
+  expect(await epochsBegun()).toBe(0);
+});
+
+test('an epoch that has begun since makes void what is unknown, and one of before does not', async () => {
+  chain.counts = [6, 6];
+  const { mayIt } = await begin();
+  await query(db, 'update operators set raised_in = 10');
+  expect(await mayIt()).toBe(false);
+  await query(db, 'update operators set raised_in = 11');
+  expect(await mayIt()).toBe(true);
+});
+
+test('a signer whose key is lost counts for nothing', async () => {
+  const { mayIt } = await begin({ minesOnDemand: true });
+  chain.counts = [6, 6];
+  await query(db, 'update lanes set is_sender = false, retiring = true, buried = true');
+  expect(await mayIt()).toBe(true);
+});
