@@ -21,6 +21,7 @@ const partsFor = (
   rpc,
   operators: [OPERATOR],
   profile: { ...PROFILE, ...profile },
+  asksAll: () => false,
   onRead: () => undefined,
 });
 
@@ -161,6 +162,7 @@ describe('a follower', () => {
     let used = stopped;
     const rpc: FollowerParts['rpc'] = {
       call: (...asked) => used.rpc.call(...asked),
+      callEach: (...asked) => used.rpc.callEach(...asked),
       choose: async (...asked) => {
         for (const node of [stopped, other]) {
           if (!(await node.rpc.choose(...asked))) continue;
@@ -176,6 +178,22 @@ describe('a follower', () => {
     const isHeld = forks.length === 0;
     if (isHeld) expect(await takeStep(follower)).toBeNull();
     expect(await takeStep(follower)).toEqual(step);
+  });
+
+  test('has each log that an endpoint shows once, where one alone may hide them', async () => {
+    const node = createNode();
+    const callEach = async <T>(_method: string, params: readonly unknown[]): Promise<T[]> => {
+      const [{ blockHash }] = params as [{ blockHash: string }];
+      const logs = [2, 0, 1].map((index) => ({
+        ...{ blockHash, logIndex: `0x${index}`, transactionHash: `0x0${index}` },
+      }));
+      return [[], logs.slice(0, 2), logs.slice(1)] as T[];
+    };
+    const rpc = { ...node.rpc, callEach };
+    const follower = await openFollower({ ...partsFor(node), rpc, asksAll: () => true }, null);
+    const step = await follower.look();
+    const hashes = step!.added.map((block) => block.logs.map(({ transactionHash }) => transactionHash));
+    expect(hashes.at(-1)).toEqual(['0x00', '0x01', '0x02']);
   });
 
   test('links blocks with a parent of zeros by number, where the profile says so', async () => {

@@ -32,6 +32,9 @@ export function createNode({ logsBloom = FULL_BLOOM }: { logsBloom?: Hex } = {})
         await node.before();
         return (node.instead[method] ?? answer[method]!)(params) as T;
       },
+      callEach: async <T>(method: string, params: readonly unknown[]): Promise<T[]> => [
+        await node.rpc.call<T>(method, params),
+      ],
       choose: async <T>(
         method: string,
         params: readonly unknown[],
@@ -59,7 +62,9 @@ export function createNode({ logsBloom = FULL_BLOOM }: { logsBloom?: Hex } = {})
     },
     eth_getLogs: ([filter]) => {
       const { blockHash } = filter as { blockHash: Hex };
-      return [{ blockHash, transactionHash: blockHash, address: OPERATOR, topics: [], data: '0x' }];
+      return [
+        { blockHash, transactionHash: blockHash, logIndex: '0x0', address: OPERATOR, topics: [], data: '0x' },
+      ];
     },
   };
   return node;

@@ -25,10 +25,12 @@ const MAX_BLOCKS = 1_000;
 const KEPT_LOGS = 32n;
 
 export interface FollowerParts {
-  rpc: Pick<Rpc, 'call' | 'choose'>;
+  rpc: Pick<Rpc, 'call' | 'callEach' | 'choose'>;
   profile: Pick<ChainProfile, 'finality' | 'forkChoiceMs' | 'honestBlooms' | 'mayHaveZeroParents'>;
   /** Whose logs are read, one at least. */
   operators: readonly Hex[];
+  /** Whether all endpoints are asked for the logs of a block: one alone may answer that there are none, as a node that is still indexing does. */
+  asksAll(): boolean;
   /** Called when a header, or the logs of a block, were read that were not read before. */
   onRead(): void;
 }
@@ -250,11 +252,25 @@ async function readBlock(
   }
 }
 
-async function readLogs({ rpc, operators }: FollowerParts, { number, hash }: Header): Promise<BlockLog[]> {
-  const filter = { blockHash: hash, address: operators };
-  const logs = await rpc.call<(BlockLog & { blockHash: Hex })[]>('eth_getLogs', [filter]);
+async function readLogs(
+  { rpc, operators, asksAll }: FollowerParts,
+  { number, hash }: Header,
+): Promise<BlockLog[]> {
+  const asked = ['eth_getLogs', [{ blockHash: hash, address: operators }]] as const;
+  const logs = asksAll()
+    ? unite(await rpc.callEach<FoundLog[]>(...asked))
+    : await rpc.call<FoundLog[]>(...asked);
   if (logs.some(({ blockHash }) => blockHash !== hash)) {
     throw new NotLinked(`logs of another block were given for block ${number}`);
   }
   return logs;
+}
+
+/** A log as a node gives it. */
+type FoundLog = BlockLog & { blockHash: Hex; logIndex: Hex };
+
+/** All logs that an endpoint shows, each once, in their order in the block. */
+function unite(answers: readonly FoundLog[][]): FoundLog[] {
+  const byIndex = new Map(answers.flat().map((log) => [Number(log.logIndex), log]));
+  return [...byIndex.values()].toSorted((one, other) => Number(one.logIndex) - Number(other.logIndex));
 }

@@ -34,7 +34,7 @@ const MAX_PRUNED_MS = 60_000;
 
 /** What the chain is read with. */
 interface ReadParts extends Omit<SettleParts, 'key' | 'rpc'> {
-  rpc: Pick<Rpc, 'call' | 'choose' | 'leave' | 'unreachableForMs'>;
+  rpc: Pick<Rpc, 'call' | 'callEach' | 'choose' | 'leave' | 'unreachableForMs'>;
   /** Name of this process. */
   holder: string;
   wakeup: Wakeup;
@@ -147,7 +147,9 @@ async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
 async function anchor(parts: HeldParts, reading: Reading): Promise<void> {
   const { profile } = parts.config;
   const operators = operatorsOf(parts.config);
-  const follower = { rpc: parts.rpc, operators, profile, onRead: parts.lease.progressed };
+  // What is missing here of the blocks since a backup, which lost requests may have done, is not looked for again.
+  const asksAll = (): boolean => reading.isFirst || reading.isUnsure;
+  const follower = { rpc: parts.rpc, operators, profile, asksAll, onRead: parts.lease.progressed };
   if (reading.follower && !reading.wasIdle) return;
   const held = reading.follower?.held;
   const settledTo = held ? { final: held.anchor, head: reading.stored ?? held.head } : reading.known;
