@@ -39,11 +39,13 @@ CREATE OR REPLACE FUNCTION public.server_identity()
  RETURNS text
  LANGUAGE plpgsql
 AS $function$
+  declare
+    table_id text := 'server'::regclass::oid;
   begin
-    return (select system_identifier from pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8);
+    return concat_ws(' ', (select system_identifier from pg_control_system()), left(pg_walfile_name(pg_current_wal_lsn()), 8), table_id);
   exception
     when insufficient_privilege or undefined_function or feature_not_supported or object_not_in_prerequisite_state then
-      return 'unknown';
+      return 'unknown ' || table_id;
   end
 $function$;
 

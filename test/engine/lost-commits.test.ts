@@ -8,6 +8,7 @@ import { lockLane, takeLane } from '../../src/engine/store/lanes.ts';
 import { findNeverSent } from '../../src/engine/store/silence.ts';
 import { markCommitsLost } from '../../src/engine/store/commit-marks.ts';
 import { adoptServer } from '../../src/engine/store/epochs.ts';
+import { IS_OTHER_SERVER } from '../../src/engine/store/server.ts';
 import { findDoubts } from '../../src/engine/store/requeue.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { readCurrent, tieToChain } from '../../src/engine/store/chain-identity.ts';
@@ -186,21 +187,24 @@ test.each([
   ['feature_not_supported', 'unknown'],
   ['object_not_in_prerequisite_state', 'unknown'],
   ['io_error', null],
-])('a server that answers %s when it is asked who it is has the identity %s', async (code, identity) => {
-  const asked = db.transaction(async (tx) => {
-    await tx.raw(
-      `create schema stubborn;
+])(
+  'a server that answers %s when it is asked who it is has the identity %s and its table',
+  async (code, identity) => {
+    const asked = db.transaction(async (tx) => {
+      await tx.raw(
+        `create schema stubborn;
        create function stubborn.pg_current_wal_lsn() returns pg_lsn language plpgsql as $$
          begin raise exception using errcode = '${code}'; end $$;
        set local search_path = stubborn, pg_catalog, public`,
-    );
-    const answer = await query<{ identity: string }>(tx, 'select server_identity() as identity');
-    await tx.raw('drop schema stubborn cascade');
-    return answer;
-  });
-  if (identity) expect(await asked).toEqual([{ identity }]);
-  else await expect(asked).rejects.toMatchObject({ code: '58030' });
-});
+      );
+      const answer = await query<{ identity: string }>(tx, 'select server_identity() as identity');
+      await tx.raw('drop schema stubborn cascade');
+      return answer;
+    });
+    if (identity) expect(await asked).toEqual([{ identity: expect.stringMatching(`^${identity} \\d+$`) }]);
+    else await expect(asked).rejects.toMatchObject({ code: '58030' });
+  },
+);
 
 test('the identity of a server can be read by its least user, and says its timeline', async () => {
   const rows = await db.transaction(async (tx) => {
@@ -209,5 +213,16 @@ test('the identity of a server can be read by its least user, and says its timel
     await tx.raw('reset role; drop role reader');
     return answer;
   });
-  expect(rows).toEqual([{ identity: expect.stringMatching(/^\d+ 00000001$/) }]);
+  expect(rows).toEqual([{ identity: expect.stringMatching(/^\d+ 00000001 \d+$/) }]);
+});
+
+test('a dump that is restored on the same server is another one', async () => {
+  const [row] = await db.transaction(async (tx) => {
+    // What a restore does: the rows are the same, in tables that are made anew.
+    await tx.raw('alter table server rename to dumped; create table server as table dumped');
+    const answer = await query<{ isOther: boolean }>(tx, `select ${IS_OTHER_SERVER} as "isOther"`);
+    await tx.raw('drop table server; alter table dumped rename to server');
+    return answer;
+  });
+  expect(row).toEqual({ isOther: true });
 });

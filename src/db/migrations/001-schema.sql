@@ -53,15 +53,18 @@ create table operators (
 );
 create unique index operators_current on operators (is_current) where is_current;
 
--- Which history of commits this is: of which cluster, on which timeline. A standby that is promoted begins another
--- timeline. Some managed servers tell neither: Amazon Aurora refuses functions of the write-ahead log with the last
--- two errors. Others say nothing of what the server lets one ask, and fail the statement.
+-- Which history of commits this is: of which table, in which cluster, on which timeline. A dump that is restored makes
+-- another table; a standby that is promoted begins another timeline. Some managed servers tell neither cluster nor
+-- timeline: Amazon Aurora refuses functions of the write-ahead log with the last two errors. Others say nothing of what
+-- the server lets one ask, and fail the statement.
 create function server_identity() returns text language plpgsql as $$
+  declare
+    table_id text := 'server'::regclass::oid;
   begin
-    return (select system_identifier from pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8);
+    return concat_ws(' ', (select system_identifier from pg_control_system()), left(pg_walfile_name(pg_current_wal_lsn()), 8), table_id);
   exception
     when insufficient_privilege or undefined_function or feature_not_supported or object_not_in_prerequisite_state then
-      return 'unknown';
+      return 'unknown ' || table_id;
   end
 $$;
 
