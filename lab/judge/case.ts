@@ -49,11 +49,13 @@ export function openCase(history: RunHistory): Case {
   return { history, matters, blocksOf: (hash) => byTransaction.get(hash) ?? [] };
 }
 
+/** When what was committed is lost. */
+export const lossesOf = ({ faults }: RunHistory): Span[] => faults.flatMap(({ loses }) => loses ?? []);
+
 /** What was asked for by the end of the lost time, and had no verdict before it. */
-function lastLossOf({ faults }: RunHistory, { askedAt }: Wish, reports: readonly Report[]): Span | null {
+function lastLossOf(history: RunHistory, { askedAt }: Wish, reports: readonly Report[]): Span | null {
   const settledAt = reports.find(isSettled)?.at ?? Infinity;
-  const losses = faults.flatMap(({ loses }) => loses ?? []);
-  return losses.findLast(({ from, to }) => askedAt <= to && settledAt >= from) ?? null;
+  return lossesOf(history).findLast(({ from, to }) => askedAt <= to && settledAt >= from) ?? null;
 }
 
 /** Whether the service may know nothing of it at all: it has told nothing since it lost something. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { isForgotten } from './case.ts';
+import { isForgotten, lossesOf } from './case.ts';
 import type { Case, Matter, Violation } from './case.ts';
 import { isExplained, seesOtherFork } from './failure-rules.ts';
 import type { IntentRead, Received, RunHistory } from './history.ts';
@@ -41,7 +41,7 @@ export function judgeMessages(of: Case): Violation[] {
     const intentId = matter.reports.at(-1)?.intentId;
     if (intentId === undefined) continue;
     const own = (byIntent.get(intentId) ?? [])
-      .filter((each) => !isLost(matter, each))
+      .filter((each) => !isLost(of, each))
       .toSorted((one, other) => one.sequence - other.sequence);
     byIntent.delete(intentId);
     for (const fault of [...faultsOf(matter, own), ...retractedInVain(of, own)])
@@ -51,11 +51,10 @@ export function judgeMessages(of: Case): Violation[] {
   }
   for (const [id, own] of byIntent) {
     const isUnknown = of.matters.some(
-      (matter) =>
-        matter.wish.account === own[0]!.account &&
-        (matter.verdict === 'unknown' || own.every((each) => isLost(matter, each))),
+      ({ wish, verdict }) => wish.account === own[0]!.account && verdict === 'unknown',
     );
-    if (!isUnknown) add('messages of an intent', id, 'nobody asked for it');
+    if (!isUnknown && !own.every((each) => isLost(of, each)))
+      add('messages of an intent', id, 'nobody asked for it');
   }
   return found;
 }
@@ -63,9 +62,9 @@ export function judgeMessages(of: Case): Violation[] {
 /** A message that is under way comes so much later at the most. */
 const UNDER_WAY_MS = 100;
 
-/** Whether it told of a verdict that the service has lost since. */
-const isLost = ({ lost }: Matter, { at }: Message): boolean =>
-  lost !== null && at >= lost.from && at <= lost.to + UNDER_WAY_MS;
+/** Whether it told of what the service has lost since: of a verdict, or that a reorg took one back. */
+const isLost = ({ history }: Case, { at }: Message): boolean =>
+  lossesOf(history).some(({ from, to }) => at >= from && at <= to + UNDER_WAY_MS);
 
 /** What is wrong with a message alone; null when nothing is. */
 function faultOf({ history, blocksOf }: Case, { receiver, at, headers, body }: Received): string | null {

@@ -42,10 +42,10 @@ export function judgeMeters({ history, matters }: Case): Violation[] {
   });
 }
 
-/** A withdrawn request stays withdrawn, and none is that nobody withdrew. */
+/** A withdrawn request stays withdrawn, unless that is lost and the request was repeated; and none is that nobody withdrew. */
 export function judgeCancels({ matters }: Case): Violation[] {
-  return matters.flatMap(({ wish, verdict }) => {
-    const isGranted = wish.cancels.some(({ status }) => status === 200);
+  return matters.flatMap(({ wish, verdict, lost }) => {
+    const isGranted = wish.cancels.some(({ status, at }) => status === 200 && !(lost && at <= lost.to));
     const violation = (detail: string): Violation[] => [{ rule: 'cancel', subject: wish.key, detail }];
     if (isGranted && verdict !== 'cancelled')
       return violation(`its cancel was granted, and it is ${verdict}`);

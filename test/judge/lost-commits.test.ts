@@ -39,6 +39,17 @@ function openAgain(run: Draft, place: number): void {
   run.wishes[place]!.reads = [open, { ...read, askedAt: read.askedAt + 100, at: read.at + 100 }];
 }
 
+test('that a reorg took back what was confirmed may be lost, and nobody else may keep silent on its return', () => {
+  const findings = [2_650, 3_000].map((at) => {
+    const run = withLoss();
+    run.blocks.push({ number: 20, hash: 'a fork', transactions: [], from: 2_500, to: 2_600 });
+    const open = { ...run.wishes[0]!.reads[0]!.intent, status: 'submitted' } as const;
+    run.received.push(messageOf(open, 'intent.retracted', 2, at));
+    return findingsOf(run);
+  });
+  expect(findings).toEqual([[], ['the last word of the webhooks: key-1']]);
+});
+
 describe('a request of which the service has lost what was committed', () => {
   test.each<[string, string, (run: Draft, place: number) => void]>([
     ['may be open again after its verdict', 'a verdict stays: key-', openAgain],
@@ -139,6 +150,17 @@ describe('a request of which the service has lost what was committed', () => {
     hearNothing(known, 0);
     known.wishes[0]!.answers[0]!.body = { transaction: { hash: hashOf(1) } };
     expect(findingsOf(known)).toContain('lost: key-1');
+  });
+
+  test('may have been cancelled, and be repeated; a cancel of later is not lost', () => {
+    const run = withLoss();
+    const at = LOSS.loses!.to;
+    const body = { ...run.wishes[1]!.reads[0]!.intent, status: 'cancelled', transaction: null };
+    run.wishes[1]!.answers = [];
+    run.wishes[1]!.cancels = [{ askedAt: at - 1, at, status: 200, body, intentId: null }];
+    expect(findingsOf(run)).toEqual([]);
+    run.wishes[1]!.cancels[0]!.at = at + 1;
+    expect(findingsOf(run)).toContain('cancel: key-2');
   });
 
   test('may have had a message of which nobody knows the intent, until it is no longer under way', () => {
