@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { OtherChain, RpcUnreachable, createRpc } from '../../src/chain/rpc/rpc.ts';
+import { OtherChain, RpcRefused, RpcUnreachable, createRpc } from '../../src/chain/rpc/rpc.ts';
 import type { Rpc } from '../../src/chain/rpc/rpc.ts';
 import { until } from '../setup/until.ts';
 import { startAnvil } from '../../lab/stage/anvil.ts';
@@ -133,6 +133,26 @@ describe('of several endpoints', () => {
     expect(await ask()).toEqual(['0x7b', '0x64']);
     for (const endpoint of endpoints) endpoint.isUp = false;
     await expect(ask()).rejects.toThrow(RpcUnreachable);
+  });
+
+  test('one that is down when it is checked for the first time is asked once it is back', async () => {
+    const [first, second] = [await startEndpoint(), await startEndpoint({ height: 123 })];
+    const rpc = createFor(first, second);
+    await rpc.identify();
+    const ask = () => rpc.callEach<string>('eth_getTransactionCount', []);
+    second.isUp = false;
+    expect(await ask()).toEqual(['0x64']);
+    second.isUp = true;
+    expect(await ask()).toEqual(['0x64', '0x7b']);
+  });
+
+  test('where none answers, one that refuses says more than one that is down', async () => {
+    const down = await startEndpoint();
+    down.isUp = false;
+    const refused = { error: { code: -32_602, message: 'no such tag' } };
+    await using node = await startScriptedNode(answerEach(() => refused));
+    using rpc = createRpc([down.url, node.url]);
+    await expect(rpc.callEach('eth_getTransactionCount', [])).rejects.toThrow(RpcRefused);
   });
 
   test('with none left the error says so, and they are used again when they are back', async () => {

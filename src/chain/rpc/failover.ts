@@ -35,6 +35,15 @@ export function createFailover(
     // Nobody works with its answer: who asks for no more wants to know whether the chain is there.
     return (await Promise.all([asked, endpoint.checkChain(asked)]))[0];
   };
+  /** Beside the one in use. What failed is checked again before its next use. */
+  const askApart = async (index: number, call: Call): Promise<unknown> => {
+    try {
+      return await ask(index, call);
+    } catch (error) {
+      if (!(error instanceof RpcRefused)) endpoints[index]!.distrust();
+      throw error;
+    }
+  };
   const noteAnswer = (first: number, index: number): void => {
     preference.move(first, index);
     silence.end();
@@ -56,13 +65,13 @@ export function createFailover(
   const spread = (but: number, params: readonly unknown[]): void => {
     const call = { method: 'eth_sendRawTransaction', params, deadline: performance.now() + timeoutMs };
     for (const [index, endpoint] of endpoints.entries())
-      if (index !== but && !endpoint.isDown()) void ask(index, call).catch(() => undefined);
+      if (index !== but && !endpoint.isDown()) void askApart(index, call).catch(() => undefined);
   };
 
   const callEach = (method: string, params: readonly unknown[]): Promise<unknown[]> => {
     const call = { method, params, deadline: performance.now() + timeoutMs };
     const late = () => new RpcUnreachable(`${method}: no answer within ${timeoutMs} ms`);
-    return answersOf(endpoints.map((_, index) => inTime(ask(index, call), timeoutMs, late)));
+    return answersOf(endpoints.map((_, index) => inTime(askApart(index, call), timeoutMs, late)));
   };
 
   return {
@@ -190,10 +199,11 @@ async function chooseOne(
   return false;
 }
 
-/** Those that there are. @throws what the first one failed with, when there is none */
+/** Those that there are. @throws when there is none, a refusal if there is one, or what the first one failed with */
 async function answersOf(asked: readonly Promise<unknown>[]): Promise<unknown[]> {
   const ends = await Promise.allSettled(asked);
   const answers = ends.filter((end) => end.status === 'fulfilled').map(({ value }) => value);
-  if (answers.length === 0) await asked[0];
+  const failures = ends.filter((end) => end.status === 'rejected').map(({ reason }): unknown => reason);
+  if (answers.length === 0) throw failures.find((failure) => failure instanceof RpcRefused) ?? failures[0];
   return answers;
 }
