@@ -41,8 +41,10 @@ async function sendAttempt(
   { raw }: Attempt,
 ): Promise<boolean> {
   const { nonce, attempts } = transaction;
+  const isLast = raw === attempts.at(-1)!.raw;
   try {
     transaction.isAhead = false;
+    if (isLast) transaction.isOutbid = false;
     const step = { name: 'broadcast', transaction: attempts[0]!.hash, details: { nonce: String(nonce) } };
     const answer = config.observe.step(step, () => rpc.call('eth_sendRawTransaction', [raw]));
     await Promise.race([answer, sleep(config.timings.broadcastMs, undefined, { ref: false })]);
@@ -55,6 +57,7 @@ async function sendAttempt(
       'the node did not take a transaction',
     );
     if (reason === 'nonce-ahead') transaction.isAhead = true;
+    if (reason === 'underpriced' && isLast) transaction.isOutbid = true;
     return reason === 'unpaid';
   }
 }

@@ -25,8 +25,8 @@ export interface StuckWatch {
 
 /**
  * Looks after the first open transaction. When it saw blocks go by without it, its fees are too low: then another attempt
- * with the same nonce and calldata bids more. So do at once those behind it that bid less than a block takes: each of them
- * would keep all that is behind it waiting as long.
+ * with the same nonce and calldata bids more. So do at once those behind it that bid less than a block takes, or than other bytes in
+ * the pool: each of them would keep all that is behind it waiting as long.
  * @param headNumber of the newest block that is settled
  */
 export async function replaceStuck(lane: Lane, watch: StuckWatch, headNumber: bigint): Promise<void> {
@@ -38,10 +38,10 @@ export async function replaceStuck(lane: Lane, watch: StuckWatch, headNumber: bi
   watch.waiting.sinceBlock = headNumber;
   await bidMore(lane, first);
   const { baseFee } = lane.head.newest;
-  for (const transaction of lane.inFlight.open().filter((one) => one !== first && bidsBelow(one, baseFee)))
+  const waits = (one: Transaction): boolean => one.isOutbid === true || bidsBelow(one, baseFee);
+  for (const transaction of lane.inFlight.open().filter((one) => one !== first && waits(one)))
     // What a bid gave up took those behind it along.
-    if (lane.inFlight.open().includes(transaction) && bidsBelow(transaction, baseFee))
-      await bidMore(lane, transaction);
+    if (lane.inFlight.open().includes(transaction) && waits(transaction)) await bidMore(lane, transaction);
 }
 
 const bidsBelow = ({ attempts }: Transaction, baseFee: bigint): boolean =>

@@ -46,6 +46,8 @@ export interface Transaction extends OperatorEpoch {
   mined: MinedIn | null;
   /** The node did not take it because an earlier nonce is open: it is sent again when that one is used. */
   isAhead?: boolean;
+  /** The node did not take its last attempt because its pool has one that is not outbid: bytes that are not known here. */
+  isOutbid?: boolean;
 }
 
 /** SQL that opens a transaction again: whatever was found where its nonce was used is found anew. */
