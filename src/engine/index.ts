@@ -214,7 +214,7 @@ export function createEngine({
     measure: (call) => estimateGas({ db, rpc, ...config }, call),
     canonicalHead: async () => (await canonical.fresh())?.head ?? null,
     run: (signers) => {
-      const suspect = suspectDatabase(rpc);
+      const suspect = suspectDatabase(db);
       const parts = { db, rpc, log, config, effects, chain: canonical, suspect, holder };
       if (signers.length > 0) {
         log.info({ holder }, 'lanes are held under this id');

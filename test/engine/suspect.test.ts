@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
+import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import type { ChainProfile } from '../../src/chain/profile.ts';
 import { LaneLost } from '../../src/engine/lane/lease.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
@@ -23,21 +25,29 @@ const { db } = useSuiteDatabase(3);
 
 beforeAll(() => insertAccount(db));
 
-/** What two endpoints show: a head each, and the transactions of the signer, with those in the pool, and those that are mined. */
-let chain: { heads: number[]; counts: number[]; mined: number; read: number | null };
+/**
+ * What endpoints show: how many seconds before now, or after it, their head was made, the transactions of the signer that each counts with
+ * those in its pool, or the error with which it refuses to, and those that are mined. And up to where the reader has read.
+ */
+let chain: { madeAt: number; counts: number[] | RpcRefused; mined: number; read: number | null };
 
 beforeEach(async () => {
   await db.raw('truncate intents, lanes, transactions, operators, contracts, chain cascade');
   await insertChain(db, LANE_CONFIG.operator);
-  chain = { heads: [9, 10], counts: [5, 5], mined: 5, read: 9 };
+  chain = { madeAt: -1, counts: [5, 5], mined: 5, read: 9 };
 });
 
 const quantity = (value: number): Hex => `0x${value.toString(16)}`;
 
 const rpc = {
-  call: async <T>(): Promise<T> => quantity(chain.mined) as T,
-  callEach: async <T>(method: string): Promise<T[]> =>
-    (method === 'eth_blockNumber' ? chain.heads : chain.counts).map(quantity) as T[],
+  call: async <T>(method: string): Promise<T> => {
+    const timestamp = quantity(Math.floor(Date.now() / 1_000) + chain.madeAt);
+    return (method === 'eth_getBlockByHash' ? { timestamp } : quantity(chain.mined)) as T;
+  },
+  callEach: async <T>(): Promise<T[]> => {
+    if (chain.counts instanceof RpcRefused) throw chain.counts;
+    return chain.counts.map(quantity) as T[];
+  },
 };
 
 /** A process that begins, and takes the lane: nonces up to 4 were used before. */
@@ -50,7 +60,7 @@ async function begin(
     onChain: { nonce: 5n, isHeld: true },
   });
   await makeSender(db, SIGNER);
-  const suspect = suspectDatabase(rpc);
+  const suspect = suspectDatabase(db);
   const config = {
     ...LANE_CONFIG,
     profile: { ...LANE_CONFIG.profile, minesOnDemand: false, stuckMs: 3_600_000, ...profile },
@@ -65,16 +75,35 @@ async function begin(
   return { lane, mayIt: () => suspect.isCleared(lane) };
 }
 
+const beginEpochHere = (tag: string) =>
+  query(db, `update operators set epoch = epoch + 1, raised_in = 12, tag = sha256('${tag}')`);
+
 const epochsBegun = async (): Promise<number> => (await findPendingEpochs(db)).length;
 
-test('a process sends once a block is read that is newer than all blocks before it, and then whatever comes', async () => {
+test('a process sends once a block is read that was made after its start, and then whatever comes', async () => {
   const { mayIt } = await begin();
   const answers: boolean[] = [];
-  for (const read of [null, 9, 10, 11, 9]) {
-    chain.read = read;
+  for (const [read, madeAt] of [
+    [null, 60],
+    [9, -1],
+    [10, -1],
+    [11, 60],
+    [12, -1],
+  ] as const) {
+    Object.assign(chain, { read, madeAt });
     answers.push(await mayIt());
   }
   expect(answers).toEqual([false, false, false, true, true]);
+});
+
+test('where the clock of the chain is behind, it waits for a block that comes within the stuck time', async () => {
+  const { mayIt } = await begin({ stuckMs: 100 });
+  Object.assign(chain, { madeAt: -3_600 });
+  expect(await mayIt()).toBe(false);
+  chain.read = 10;
+  expect(await mayIt()).toBe(false);
+  await sleep(150);
+  expect(await mayIt()).toBe(true);
 });
 
 test('where blocks come on demand it waits for none', async () => {
@@ -122,11 +151,29 @@ test('a process that has lost the lane begins none', async () => {
 
 test('an epoch that has begun since makes void what is unknown, and one of before does not', async () => {
   chain.counts = [6, 6];
+  await beginEpochHere('before');
   const { mayIt } = await begin();
-  await query(db, 'update operators set raised_in = 10');
   expect(await mayIt()).toBe(false);
-  await query(db, 'update operators set raised_in = 11');
+  await beginEpochHere('after');
   expect(await mayIt()).toBe(true);
+});
+
+test.each([
+  ['tells of no pool lets it send', 'other', true],
+  ['takes no more calls for a time does not', 'limited', false],
+] as const)('an endpoint that %s', async (_what, kind, may) => {
+  const { mayIt } = await begin({ minesOnDemand: true });
+  chain.counts = new RpcRefused(kind, 'no', undefined, undefined);
+  if (may) expect(await mayIt()).toBe(true);
+  else await expect(mayIt()).rejects.toThrow(RpcRefused);
+});
+
+test('transactions of one moment begin no epoch, however long a block is waited for', async () => {
+  const { mayIt } = await begin({ stuckMs: 100 });
+  expect(await mayIt()).toBe(false);
+  await sleep(150);
+  chain.counts = [6, 5];
+  expect([await mayIt(), await epochsBegun()]).toEqual([false, 0]);
 });
 
 test('a signer whose key is lost counts for nothing', async () => {

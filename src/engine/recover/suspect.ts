@@ -1,11 +1,13 @@
-import { unlessRefused } from '../../chain/rpc/rpc.ts';
+import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+import type { Db } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
 import { pushBlock } from '../send/free-nonces.ts';
-import { beginEpochs, hasEpochBegunAfter } from '../store/epochs.ts';
+import { beginEpochs, readBegun } from '../store/epochs.ts';
+import type { BegunEpochs } from '../store/epochs.ts';
 import { lockLane, readNextNonces } from '../store/lanes.ts';
 
 /**
@@ -14,72 +16,85 @@ import { lockLane, readNextNonces } from '../store/lanes.ts';
  */
 export interface Suspect {
   /**
-   * Whether the lane may send new calls. Not before the reader has read a block that came after this process began: a repeated request is
-   * known by its effect then. And not while an endpoint counts transactions of a signer that the database does not know: when they are not
-   * mined within the stuck time, a new epoch begins, in which they have no effect.
+   * Whether the lane may send new calls. Not before the reader has read a block that was made after this process began: a repeated request
+   * is known by its effect then. And not while an endpoint counts transactions of a signer that the database does not know: when they are
+   * not mined within the stuck time, a new epoch begins, in which they have no effect.
    * @throws LaneLost
    */
   isCleared(lane: Lane): Promise<boolean>;
 }
 
 /** Called when the process begins. */
-export function suspectDatabase(rpc: Pick<Rpc, 'callEach'>): Suspect {
+export function suspectDatabase(db: Db): Suspect {
   let isCleared = false;
-  let shown: bigint | null = null;
-  /** Since when it may not send, by `performance.now()`; null before the first look. */
-  let heldSince: number | null = null;
-  const readShown = async (): Promise<bigint> => (shown ??= await countMost(rpc, 'eth_blockNumber', []));
-  // An endpoint that does not answer now is asked again.
-  void readShown().catch(() => undefined);
+  let start: BegunEpochs | null = null;
+  // By `performance.now()`; null while it is not so.
+  /** Since when an endpoint counts more. */
+  let aheadSince: number | null = null;
+  /** Since when a block is waited for, and the head then. */
+  let waiting: { since: number; head: bigint } | null = null;
+  const readStart = async (): Promise<BegunEpochs> => (start ??= await readBegun(db));
+  // A database that does not answer now is asked again.
+  void readStart().catch(() => undefined);
 
+  /** Where the clock of the chain is behind, a block that came within the stuck time has to do. */
+  const hasNewBlock = async (lane: Lane, head: BlockId, begunAt: number): Promise<boolean> => {
+    const { minesOnDemand, stuckMs } = lane.config.profile;
+    if (minesOnDemand || (await madeAt(lane, head)) >= begunAt) return true;
+    waiting ??= { since: performance.now(), head: head.number };
+    if (performance.now() - waiting.since < stuckMs) return false;
+    if (head.number > waiting.head) return true;
+    waiting = null;
+    // Perhaps none comes without a transaction.
+    if (lane.inFlight.open().length === 0) await pushBlock(lane);
+    return false;
+  };
   const look = async (lane: Lane): Promise<boolean> => {
-    const start = await readShown();
+    const { tags, time } = await readStart();
     const cursor = await lane.chain.fresh();
     if (!cursor) return false;
-    if (await hasEpochBegunAfter(lane.db, start)) return true;
-    const { minesOnDemand, stuckMs } = lane.config.profile;
+    // What is unknown is void then.
+    if ((await readBegun(lane.db)).tags !== tags) return true;
     const isAhead = await isAnyAhead(lane, cursor.head);
-    if (!isAhead && (minesOnDemand || cursor.head.number > start)) return true;
-    heldSince ??= performance.now();
-    if (performance.now() - heldSince < stuckMs) return false;
-    heldSince = performance.now();
-    if (isAhead) await beginEpoch(lane);
-    else await waitForNext(lane, cursor.head);
-    return isAhead;
-  };
-  /** An endpoint may have told of blocks that there are not, and perhaps none comes without a transaction. */
-  const waitForNext = async (lane: Lane, { number }: BlockId): Promise<void> => {
-    shown = number;
-    if (lane.inFlight.open().length === 0) await pushBlock(lane);
+    aheadSince = isAhead ? (aheadSince ?? performance.now()) : null;
+    if (aheadSince === null) return hasNewBlock(lane, cursor.head, time);
+    if (performance.now() - aheadSince < lane.config.profile.stuckMs) return false;
+    await beginEpoch(lane);
+    return true;
   };
   return { isCleared: async (lane) => (isCleared ||= await look(lane)) };
 }
 
-/** The highest answer of an endpoint; 0 where all refuse to say. */
-async function countMost(
-  rpc: Pick<Rpc, 'callEach'>,
-  method: string,
-  params: readonly unknown[],
-): Promise<bigint> {
-  const answers = (await unlessRefused(rpc.callEach<Hex>(method, params))) ?? [];
-  return answers.map(BigInt).reduce((most, answer) => (answer > most ? answer : most), 0n);
+/** When the chain says that the block was made, in milliseconds since 1970. */
+async function madeAt({ rpc }: Lane, { hash }: BlockId): Promise<number> {
+  const block = await rpc.call<{ timestamp: Hex } | null>('eth_getBlockByHash', [hash, false]);
+  return block ? Number(block.timestamp) * 1_000 : -Infinity;
 }
 
 /** Whether an endpoint counts transactions of a signer, those in its pool too, that are neither known here nor mined by this block. */
 async function isAnyAhead({ db, rpc }: Lane, { hash: blockHash }: BlockId): Promise<boolean> {
   const signers = [...(await readNextNonces(db)).keys()];
-  const pending = await Promise.all(
-    signers.map((signer) => countMost(rpc, 'eth_getTransactionCount', [signer, 'pending'])),
-  );
   const mined = await Promise.all(
     signers.map((signer) => rpc.call<Hex>('eth_getTransactionCount', [signer, { blockHash }])),
   );
-  // In this order: another process stores what it signs before an endpoint counts it.
+  const pending = await Promise.all(signers.map((signer) => countPending(rpc, signer)));
+  // Last: another process stores what it signs before an endpoint counts it.
   const known = await readNextNonces(db);
   return signers.some((signer, index) => {
     const count = pending[index]!;
     return count > BigInt(mined[index]!) && count > (known.get(signer) ?? 0n);
   });
+}
+
+/** The highest count of an endpoint; 0 where none tells of its pool at all. */
+async function countPending(rpc: Pick<Rpc, 'callEach'>, signer: Hex): Promise<bigint> {
+  try {
+    const counts = await rpc.callEach<Hex>('eth_getTransactionCount', [signer, 'pending']);
+    return counts.map(BigInt).reduce((most, count) => (count > most ? count : most), 0n);
+  } catch (error) {
+    if (error instanceof RpcRefused && error.kind === 'other') return 0n;
+    throw error;
+  }
 }
 
 async function beginEpoch({ db, key, log }: Lane): Promise<void> {

@@ -159,12 +159,19 @@ export async function forgetRaises(tx: Tx, blockNumber: bigint): Promise<void> {
   );
 }
 
-/** Whether an epoch has begun above this block: what was signed before it is void. */
-export async function hasEpochBegunAfter(db: Db, blockNumber: bigint): Promise<boolean> {
-  const rows = await query(db, 'select 1 from operators where raised_in > :blockNumber limit 1', {
-    blockNumber: String(blockNumber),
-  });
-  return rows.length > 0;
+/** Epochs that have begun for good, by their tags, and the time of the database in milliseconds since 1970. */
+export interface BegunEpochs {
+  tags: string;
+  time: number;
+}
+
+export async function readBegun(db: Db): Promise<BegunEpochs> {
+  const [row] = await query<BegunEpochs>(
+    db,
+    `select coalesce(string_agg(encode(tag, 'hex'), ' ' order by address) filter (where raised_in is not null), '') as tags,
+            extract(epoch from now())::float8 * 1000 as time from operators`,
+  );
+  return row!;
 }
 
 /** The epoch of new intents of an Operator, and whether it has begun for good. */
