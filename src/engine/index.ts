@@ -30,7 +30,7 @@ import { watchSilence } from './run/watch-silence.ts';
 import { createWakeup } from '../lib/wakeups.ts';
 import { estimateGas } from './send/simulate.ts';
 import type { KnownCommits } from './recover/known-commits.ts';
-import { suspectDatabase } from './recover/suspect.ts';
+import { suspectDatabase } from './send/suspect.ts';
 import { readArchivedUntil } from './store/archive.ts';
 import { readBacklog } from './store/backlog.ts';
 import type { Backlog } from './store/backlog.ts';

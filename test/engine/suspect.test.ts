@@ -6,7 +6,7 @@ import type { ChainProfile } from '../../src/chain/profile.ts';
 import { LaneLost } from '../../src/engine/lane/lease.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
-import { suspectDatabase } from '../../src/engine/recover/suspect.ts';
+import { suspectDatabase } from '../../src/engine/send/suspect.ts';
 import { findPendingEpochs } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { takeLane } from '../../src/engine/store/lanes.ts';

@@ -18,7 +18,7 @@ let alice: TestAccount;
 
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: SEPOLIA });
-  const variables = { OPERATOR_ADMIN: embeddedAccounts[0].address };
+  const variables = { OPERATOR_ADMIN: embeddedAccounts[0].address, CHAIN_PROFILE: 'anvil' };
   mintmark = await startTestService(variables, { rpcUrl: anvil.url });
   alice = await mintmark.register();
 });

@@ -67,7 +67,8 @@ test('on the main network a signer is not the admin', async () => {
 });
 
 test('a further signer waits for the delay of the admin, though its key is here', async () => {
-  await using mintmark = await startTestService({ OPERATOR_ADMIN: KEY }, { rpcUrl: anvil.url });
+  const variables = { OPERATOR_ADMIN: KEY, CHAIN_PROFILE: 'anvil' };
+  await using mintmark = await startTestService(variables, { rpcUrl: anvil.url });
   await deployToken(await mintmark.register());
   const { rpc, chainId, system } = mintmark.service.context;
   const profile = profileOf(chainId);
@@ -80,7 +81,8 @@ test('a further signer waits for the delay of the admin, though its key is here'
 });
 
 test('a signer that is a guardian is refused', async () => {
-  await using mintmark = await startTestService({ OPERATOR_ADMIN: KEY }, { rpcUrl: anvil.url });
+  const variables = { OPERATOR_ADMIN: KEY, CHAIN_PROFILE: 'anvil' };
+  await using mintmark = await startTestService(variables, { rpcUrl: anvil.url });
   const { operator } = mintmark.service.context.system;
   const role = [id('GUARDIAN_ROLE'), KEY];
   const data = OPERATOR.encodeFunctionData('grantRole', role) as Hex;

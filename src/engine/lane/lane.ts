@@ -8,7 +8,6 @@ import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Effects } from '../ports.ts';
-import type { Suspect } from '../recover/suspect.ts';
 import type { LaneKey, PauseReason, OperatorPauseReason } from '../store/lanes.ts';
 import type { LaneConfig } from './config.ts';
 import { createGasMemory } from './gas-memory.ts';
@@ -251,4 +250,15 @@ export interface CanonicalChain {
   fresh(): Promise<Cursor | null>;
   /** Something was broadcast: the reader looks for it now, and until it is final. */
   expectBlock(): void;
+}
+
+/** What tells whether the database may lack transactions that were signed before this process began; send/suspect.ts has it. */
+export interface Suspect {
+  /**
+   * Whether the lane may send new calls. Not before the reader has read a block that was made after this process began: a repeated request
+   * is known by its effect then. And not while an endpoint counts transactions of a signer that the database does not know: when they are
+   * not mined within the stuck time, a new epoch begins, in which they have no effect.
+   * @throws LaneLost
+   */
+  isCleared(lane: Lane): Promise<boolean>;
 }

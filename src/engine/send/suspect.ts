@@ -3,28 +3,17 @@ import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { Lane } from '../lane/lane.ts';
+import type { Lane, Suspect } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
-import { pushBlock } from '../send/free-nonces.ts';
 import { beginEpochs, readBegun } from '../store/epochs.ts';
 import type { BegunEpochs } from '../store/epochs.ts';
 import { lockLane, readNextNonces } from '../store/lanes.ts';
+import { pushBlock } from './free-nonces.ts';
 
 /**
- * Whether the database may be an older copy of the one that signed before this process began. A copy of its disk, restored on the same
- * server, tells it by nothing; and endpoints that stand still do not show what its lost requests did.
+ * Suspects the database of being an older copy of the one that signed before this process began: called when it begins. A copy of its disk,
+ * restored on the same server, tells it by nothing; and endpoints that stand still do not show what its lost requests did.
  */
-export interface Suspect {
-  /**
-   * Whether the lane may send new calls. Not before the reader has read a block that was made after this process began: a repeated request
-   * is known by its effect then. And not while an endpoint counts transactions of a signer that the database does not know: when they are
-   * not mined within the stuck time, a new epoch begins, in which they have no effect.
-   * @throws LaneLost
-   */
-  isCleared(lane: Lane): Promise<boolean>;
-}
-
-/** Called when the process begins. */
 export function suspectDatabase(db: Db): Suspect {
   let isCleared = false;
   let start: BegunEpochs | null = null;
@@ -37,16 +26,15 @@ export function suspectDatabase(db: Db): Suspect {
   // A database that does not answer now is asked again.
   void readStart().catch(() => undefined);
 
-  /** Where the clock of the chain is behind, a block that came within the stuck time has to do. */
   const hasNewBlock = async (lane: Lane, head: BlockId, begunAt: number): Promise<boolean> => {
     const { minesOnDemand, stuckMs } = lane.config.profile;
     if (minesOnDemand || (await madeAt(lane, head)) >= begunAt) return true;
     waiting ??= { since: performance.now(), head: head.number };
-    if (performance.now() - waiting.since < stuckMs) return false;
-    if (head.number > waiting.head) return true;
-    waiting = null;
+    const waitedMs = performance.now() - waiting.since;
+    // By a clock that is behind no block is new: one that came meanwhile has to do.
+    if (head.number > waiting.head) return waitedMs >= stuckMs;
     // Perhaps none comes without a transaction.
-    if (lane.inFlight.open().length === 0) await pushBlock(lane);
+    if (waitedMs >= stuckMs / 4 && lane.inFlight.open().length === 0) await pushBlock(lane);
     return false;
   };
   const look = async (lane: Lane): Promise<boolean> => {
