@@ -46,8 +46,8 @@ export const mayBeReopened = (
            where p.address = ${intents}.operator and p.epoch > ${intents}.epoch and p.raised_in is null))`;
 
 /**
- * Lets new intents belong to a new epoch of each Operator, as after a restore that nothing else tells of: on the server that made the
- * dump. So numbers skip too, and an epoch that is about to begin gets another tag: another database may have both.
+ * Lets new intents belong to a new epoch of each Operator, as after a restore that nothing else tells of: that of a copy of the disk. So
+ * numbers skip too, and an epoch that is about to begin gets another tag: another database may have both.
  */
 export async function beginEpochs(db: Db | Tx): Promise<void> {
   await query(db, `select ${SKIP_NUMBERS}`);
@@ -165,6 +165,7 @@ export interface BegunEpochs {
   time: number;
 }
 
+/** What a process compares with what was so when it began. */
 export async function readBegun(db: Db): Promise<BegunEpochs> {
   const [row] = await query<BegunEpochs>(
     db,
