@@ -46,7 +46,7 @@ export interface Background {
 const CONCURRENCY = 20;
 /** Connections to the database that they open, beside those of the pool. */
 export const MAX_JOB_CONNECTIONS = CONCURRENCY;
-/** A new job wakes a worker at once; one of a later moment is found by polling, of one worker after another. */
+/** A new job wakes a worker at once; one of a later moment is found by polling, which each worker does. */
 const POLL_MS = 5_000;
 const SHUTDOWN_TIMEOUT_MS = 2_000;
 const RESTART_MS = 2_000;
