@@ -15,7 +15,7 @@ export interface Alternative {
   /** @throws RpcUnreachable or RpcRefused */
   chainId(): Promise<bigint>;
   /**
-   * Checks the endpoint before its first use and after `distrust`: its chain, and that it has all blocks that another
+   * Checks the endpoint before its first use, after `distrust` and after a check that failed: its chain, and that it has all blocks that another
    * one has shown. Resolves at once in between, and before the chain is identified.
    * @throws RpcUnreachable when it is not fit for use, OtherChain among them
    */
@@ -110,15 +110,20 @@ export function createAlternative(
     knowledge.lost(number);
   };
 
+  const distrust = (): void => {
+    fit = null;
+    failedAt = performance.now();
+  };
   return {
     ...{ ask, checkChain, chainId: () => chainId() },
     assertFit: async () => {
       if (knowledge.chainId === null) return;
+      const checked = (fit ??= repeatWhileSlow(check));
       try {
-        await (fit ??= repeatWhileSlow(check));
+        await checked;
       } catch (error) {
-        if (error instanceof RpcUnreachable) throw error;
-        throw new RpcUnreachable(error instanceof Error ? error.message : String(error));
+        if (fit === checked) distrust();
+        throw asUnreachable(error);
       }
     },
     look: async () => {
@@ -132,13 +137,15 @@ export function createAlternative(
     trust: () => {
       fit = Promise.resolve();
     },
-    distrust: () => {
-      fit = null;
-      failedAt = performance.now();
-    },
+    distrust,
     isDown: () => performance.now() - failedAt < DOWN_MS,
   };
 }
+
+const asUnreachable = (error: unknown): RpcUnreachable =>
+  error instanceof RpcUnreachable
+    ? error
+    : new RpcUnreachable(error instanceof Error ? error.message : String(error));
 
 /** Resolves with the first of one or more checks: another one begins after each `SLOW_CHECK_MS`. */
 async function repeatWhileSlow(check: () => Promise<void>): Promise<void> {

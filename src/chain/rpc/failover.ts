@@ -35,15 +35,6 @@ export function createFailover(
     // Nobody works with its answer: who asks for no more wants to know whether the chain is there.
     return (await Promise.all([asked, endpoint.checkChain(asked)]))[0];
   };
-  /** Beside the one in use. What failed is checked again before its next use. */
-  const askApart = async (index: number, call: Call): Promise<unknown> => {
-    try {
-      return await ask(index, call);
-    } catch (error) {
-      if (!(error instanceof RpcRefused)) endpoints[index]!.distrust();
-      throw error;
-    }
-  };
   const noteAnswer = (first: number, index: number): void => {
     preference.move(first, index);
     silence.end();
@@ -65,13 +56,13 @@ export function createFailover(
   const spread = (but: number, params: readonly unknown[]): void => {
     const call = { method: 'eth_sendRawTransaction', params, deadline: performance.now() + timeoutMs };
     for (const [index, endpoint] of endpoints.entries())
-      if (index !== but && !endpoint.isDown()) void askApart(index, call).catch(() => undefined);
+      if (index !== but && !endpoint.isDown()) void ask(index, call).catch(() => undefined);
   };
 
   const callEach = (method: string, params: readonly unknown[]): Promise<unknown[]> => {
     const call = { method, params, deadline: performance.now() + timeoutMs };
     const late = () => new RpcUnreachable(`${method}: no answer within ${timeoutMs} ms`);
-    return answersOf(endpoints.map((_, index) => inTime(askApart(index, call), timeoutMs, late)));
+    return answersOf(endpoints.map((_, index) => inTime(ask(index, call), timeoutMs, late)));
   };
 
   return {
