@@ -3,7 +3,7 @@ import { isCanonical } from '../../chain/follower/follower.ts';
 import { decodeExecuted, executedTopics, findExecutedCall } from '../../chain/abi/operator.ts';
 import type { Log } from '../../chain/abi/operator.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
-import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { readTimestamp } from '../../chain/rpc/timestamp.ts';
 import { isDone } from '../../chain/system/done-intents.ts';
 import type { Cursor } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -101,12 +101,6 @@ async function settleFoundByKey(
   // Its key was free again when it was asked.
   if (now! - askedSecondsAgo - then! > KEY_SECONDS) return 'another';
   return confirmByCall(lane, intent, done, result);
-}
-
-/** Seconds since 1970, as a block says. */
-async function readTimestamp(rpc: Pick<Rpc, 'call'>, hash: Hex): Promise<number | null> {
-  const block = await rpc.call<{ timestamp: Hex } | null>('eth_getBlockByHash', [hash, false]);
-  return block && Number(block.timestamp);
 }
 
 async function unlessRefused(settle: () => Promise<Found>): Promise<Found> {

@@ -1,5 +1,6 @@
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { readTimestamp } from '../../chain/rpc/timestamp.ts';
 import type { Db } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -28,7 +29,9 @@ export function suspectDatabase(db: Db): Suspect {
 
   const hasNewBlock = async (lane: Lane, head: BlockId, begunAt: number): Promise<boolean> => {
     const { minesOnDemand, stuckMs } = lane.config.profile;
-    if (minesOnDemand || (await madeAt(lane, head)) >= begunAt) return true;
+    if (minesOnDemand) return true;
+    const madeAt = await readTimestamp(lane.rpc, head.hash);
+    if (madeAt !== null && madeAt * 1_000 >= begunAt) return true;
     waiting ??= { since: performance.now(), head: head.number };
     const waitedMs = performance.now() - waiting.since;
     // By a clock that is behind no block is new: one that came meanwhile has to do.
@@ -51,12 +54,6 @@ export function suspectDatabase(db: Db): Suspect {
     return true;
   };
   return { isCleared: async (lane) => (isCleared ||= await look(lane)) };
-}
-
-/** When the chain says that the block was made, in milliseconds since 1970. */
-async function madeAt({ rpc }: Lane, { hash }: BlockId): Promise<number> {
-  const block = await rpc.call<{ timestamp: Hex } | null>('eth_getBlockByHash', [hash, false]);
-  return block ? Number(block.timestamp) * 1_000 : -Infinity;
 }
 
 /** Whether an endpoint counts transactions of a signer, those in its pool too, that are neither known here nor mined by this block. */

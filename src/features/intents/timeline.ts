@@ -1,4 +1,5 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { readTimestamp } from '../../chain/rpc/timestamp.ts';
 import type { ExplorerUrl } from '../../chain/chain.ts';
 import type { Intent, IntentHistory, SentAttempt } from '../../engine/index.ts';
 import type { Schemas } from '../../http/operation.ts';
@@ -30,11 +31,9 @@ export function createBlockTime(rpc: Pick<Rpc, 'call'>): BlockTime {
   return async (hash) => {
     const at = known.get(hash);
     if (at) return at;
-    const header = await rpc
-      .call<{ timestamp: Hex } | null>('eth_getBlockByHash', [hash, false])
-      .catch(() => null);
-    if (header === null) return null;
-    const read = new Date(Number(header.timestamp) * 1_000);
+    const seconds = await readTimestamp(rpc, hash).catch(() => null);
+    if (seconds === null) return null;
+    const read = new Date(seconds * 1_000);
     setBounded(known, hash, read, MAX_BLOCKS);
     return read;
   };
