@@ -214,13 +214,12 @@ export function createEngine({
     measure: (call) => estimateGas({ db, rpc, ...config }, call),
     canonicalHead: async () => (await canonical.fresh())?.head ?? null,
     run: (signers) => {
+      if (signers.length === 0) return;
       const suspect = suspectDatabase(db);
       const parts = { db, rpc, log, config, effects, chain: canonical, suspect, holder };
-      if (signers.length > 0) {
-        log.info({ holder }, 'lanes are held under this id');
-        running.push(readChain({ ...parts, ...reader, wakeup }, stopping.signal));
-        silence.use(watchSilence(parts));
-      }
+      log.info({ holder }, 'lanes are held under this id');
+      running.push(readChain({ ...parts, ...reader, wakeup }, stopping.signal));
+      silence.use(watchSilence(parts));
       for (const signer of signers)
         running.push(runLane({ ...parts, signer }, notifications, stopping.signal));
     },
