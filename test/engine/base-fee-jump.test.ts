@@ -16,13 +16,16 @@ let stand: Stand;
 afterEach(() => stand.stop());
 
 /** Transactions in the pool, whose nonces follow one another, all of which are mined in as many blocks as two of them would take alone. */
-async function areMinedAtOnce(beforeBlock: () => Promise<unknown>): Promise<void> {
+async function areMinedAtOnce({
+  begin,
+  beforeBlock,
+}: Partial<Record<'begin' | 'beforeBlock', () => unknown>>): Promise<void> {
   const { anvil, mintmark } = stand;
   const account = await mintmark.register();
   const coin = await deployToken(account);
   await stand.quiet();
   await anvil.call('evm_setAutomine', [false]);
-  await beforeBlock();
+  begin?.();
   const intents: string[] = [];
   while (intents.length < IN_FLIGHT) {
     const { intentId } = await requestMint(account, coin, { prefer: 'respond-async' });
@@ -33,7 +36,7 @@ async function areMinedAtOnce(beforeBlock: () => Promise<unknown>): Promise<void
   const isDone = `not exists (select 1 from transactions where status = 'open')`;
   // One by one they would take three blocks each, and one more.
   for (let blocks = 0; blocks < 2 * IN_FLIGHT; blocks += 1) {
-    await beforeBlock();
+    await beforeBlock?.();
     await anvil.call('evm_mine');
     const head = BigInt(await anvil.call<string>('eth_blockNumber'));
     await stand.waitForRow(`select 1 from follower where head_number >= ${head} or ${isDone}`);
@@ -47,7 +50,8 @@ async function areMinedAtOnce(beforeBlock: () => Promise<unknown>): Promise<void
 
 test('when the base fee jumps, all that is below it bids more at once', async () => {
   stand = await startStand({});
-  await areMinedAtOnce(() => stand.anvil.call('anvil_setNextBlockBaseFeePerGas', [BASE_FEE]));
+  const beforeBlock = () => stand.anvil.call('anvil_setNextBlockBaseFeePerGas', [BASE_FEE]);
+  await areMinedAtOnce({ beforeBlock });
 });
 
 test('what other bytes in the pool are not outbid by bids more at once', async () => {
@@ -62,5 +66,5 @@ test('what other bytes in the pool are not outbid by bids more at once', async (
     if (maxFeePerGas! > first.get(nonce)!) return forward(request);
     return { error: { code: -32_000, message: 'replacement transaction underpriced' } };
   });
-  await areMinedAtOnce(async () => (hasOthers = true));
+  await areMinedAtOnce({ begin: () => (hasOthers = true) });
 });

@@ -81,8 +81,7 @@ test('a further signer waits for the delay of the admin, though its key is here'
 });
 
 test('a signer that is a guardian is refused', async () => {
-  const variables = { OPERATOR_ADMIN: KEY, CHAIN_PROFILE: 'anvil' };
-  await using mintmark = await startTestService(variables, { rpcUrl: anvil.url });
+  await using mintmark = await startTestService({ OPERATOR_ADMIN: KEY }, { rpcUrl: anvil.url });
   const { operator } = mintmark.service.context.system;
   const role = [id('GUARDIAN_ROLE'), KEY];
   const data = OPERATOR.encodeFunctionData('grantRole', role) as Hex;
