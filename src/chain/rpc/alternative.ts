@@ -64,7 +64,6 @@ export function createAlternative(
     ask({ method, params, deadline: performance.now() + timeoutMs }) as Promise<Answer>;
   const chainId = async (asked: Promise<unknown> = askFor('eth_chainId')): Promise<bigint> =>
     BigInt((await asked) as Hex);
-  const blockNumber = async (): Promise<bigint> => BigInt(await askFor<Hex>('eth_blockNumber'));
   const genesisHash = async (): Promise<Hex | null> => {
     const asked = askFor<{ hash: Hex } | null>('eth_getBlockByNumber', ['0x0', false]);
     return (await unlessRefused(asked))?.hash ?? null;
@@ -101,7 +100,7 @@ export function createAlternative(
     await checkChain();
     if (isOnly) return;
     const newest = knowledge.newestBlock;
-    const number = await blockNumber();
+    const number = BigInt(await askFor<Hex>('eth_blockNumber'));
     if (number >= newest) return;
     if (knowledge.isNewestFresh()) {
       throw new RpcUnreachable(`the endpoint is at block ${number}, behind block ${newest}`);
