@@ -23,6 +23,7 @@ const partsFor = (
   profile: { ...PROFILE, ...profile },
   asksAll: () => false,
   onRead: () => undefined,
+  spacing: { note: () => undefined },
 });
 
 const open = (

@@ -115,8 +115,7 @@ async function look(final = blockOf(1n)): Promise<boolean> {
     config: { ...laneConfigOf(CONTRACT), timings: { ...defaultTimings, receiptLookMs: 0 } },
   };
   const { open } = await findUnfinishedLanes(db);
-  const follower = { held, look: async () => null, accept: held.accept };
-  return settlePassed(parts, follower, open, since);
+  return settlePassed(parts, held, open, since);
 }
 
 const OPERATOR = new Interface(operatorAbi);

@@ -4,14 +4,19 @@ import { PROFILES } from '../../src/chain/profile.ts';
 import { RpcRefused, RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import { readChain } from '../../src/engine/run/read-chain.ts';
+import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { createWakeup } from '../../src/lib/wakeups.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { EMPTY_BLOOM, OPERATOR, createNode, hashOf } from '../setup/forked-node.ts';
+import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { createAttempt, createDraft } from '../setup/transactions.ts';
 import { LANE_CONFIG } from './lane-config.ts';
 
 const LEASE_MS = 600;
+const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONFIG = {
   ...LANE_CONFIG,
   operator: OPERATOR,
@@ -44,12 +49,14 @@ function startReader(
   holder: string,
   { rpc }: Pick<ReturnType<typeof createNode>, 'rpc'>,
   leaseMs = LEASE_MS,
+  minesOnDemand = true,
 ): void {
   const timings = { ...CONFIG.timings, leaseMs };
+  const config = { ...CONFIG, timings, profile: { ...CONFIG.profile, minesOnDemand } };
   const stopping = new AbortController();
   const reading = readChain(
     {
-      ...{ db, rpc: { ...rpc, unreachableForMs: () => 0 }, holder, config: { ...CONFIG, timings } },
+      ...{ db, rpc: { ...rpc, unreachableForMs: () => 0 }, holder, config },
       log: createLogger('silent'),
       effects: { settled: async () => undefined },
       wakeup: createWakeup(stopping.signal),
@@ -151,4 +158,32 @@ test('a head that is far behind counts as looked at when nothing is missing any 
     [2_500, true],
   ]);
   expect(await lookedAt()).not.toEqual(before);
+});
+
+test('nonces are counted at a new block at once, however long the next one takes', async () => {
+  await insertAccount(db);
+  await query(db, 'insert into lanes (signer, term, next_nonce, is_sender) values (:signer, 1, 0, true)', {
+    signer: toBytes(SIGNER),
+  });
+  const { number } = await queueIntent(db, OPERATOR);
+  const draft = createDraft(OPERATOR, [number], { attempt: createAttempt(hashOf(1, [])) });
+  await insertTransaction(db, { signer: SIGNER, term: 1n }, draft);
+  const node = createNode({ logsBloom: EMPTY_BLOOM });
+  const counted: unknown[] = [];
+  node.instead['eth_getTransactionCount'] = ([, at]) => {
+    counted.push(at);
+    return '0x0';
+  };
+  node.timestampOf = (block) => 15 * block;
+  startReader('one', node, LEASE_MS, false);
+  // From the fourth gap on it is known when the next block is due.
+  for (const height of [11, 12, 13]) {
+    node.height = height;
+    await waitForHead(BigInt(height));
+  }
+  const from = performance.now();
+  const isCounted = (): boolean =>
+    counted.some((at) => (at as { blockHash: string }).blockHash === hashOf(13, []));
+  while (!isCounted()) await sleep(10);
+  expect(performance.now() - from).toBeLessThan(8_000);
 });

@@ -20,6 +20,8 @@ export function hashOf(number: number, forks: readonly Fork[]): Hex {
 export function createNode({ logsBloom = FULL_BLOOM }: { logsBloom?: Hex } = {}) {
   const node = {
     height: 10,
+    /** Seconds since 1970, by block. */
+    timestampOf: (_number: number): number => 0,
     forks: [] as Fork[],
     calls: [] as string[],
     /** What the node answers instead, by method. */
@@ -51,6 +53,7 @@ export function createNode({ logsBloom = FULL_BLOOM }: { logsBloom?: Hex } = {})
           number: `0x${number.toString(16)}`,
           hash: hashOf(number, node.forks),
           parentHash: hashOf(number - 1, node.forks),
+          timestamp: `0x${node.timestampOf(number).toString(16)}`,
           logsBloom,
         };
   const numberOf = (hash: Hex): number => Number(BigInt(hash.slice(0, 34)));

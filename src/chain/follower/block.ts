@@ -7,6 +7,8 @@ import type { Log } from '../abi/operator.ts';
 /** A block header, as far as it is read. */
 export interface Header extends BlockId {
   parentHash: Hex;
+  /** Seconds since 1970. */
+  timestamp: number;
   /** Bloom filter of all logs in the block, 256 bytes. */
   logsBloom: Hex;
 }
@@ -30,11 +32,12 @@ export interface RpcHeader {
   number: Hex;
   hash: Hex;
   parentHash: Hex;
+  timestamp: Hex;
   logsBloom: Hex;
 }
 
-export function toHeader({ number, hash, parentHash, logsBloom }: RpcHeader): Header {
-  return { number: BigInt(number), hash, parentHash, logsBloom };
+export function toHeader({ number, hash, parentHash, timestamp, logsBloom }: RpcHeader): Header {
+  return { number: BigInt(number), hash, parentHash, timestamp: Number(timestamp), logsBloom };
 }
 
 /** What names a block, of whatever more is known of it. */

@@ -6,6 +6,7 @@ import { RpcRefused } from '../rpc/rpc.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { mayHaveLogsOf, toBlockId, toQuantity } from './block.ts';
 import type { Block, BlockLog, Header } from './block.ts';
+import type { BlockSpacing } from './block-spacing.ts';
 import { createForkChoice } from './fork-choice.ts';
 import { createHeldChain } from './held-chain.ts';
 import type { HeldChain, Step } from './held-chain.ts';
@@ -29,6 +30,8 @@ export interface FollowerParts {
   profile: Pick<ChainProfile, 'finality' | 'forkChoiceMs' | 'honestBlooms' | 'mayHaveZeroParents'>;
   /** Whose logs are read, one at least. */
   operators: readonly Hex[];
+  /** Outlives the follower. */
+  spacing: Pick<BlockSpacing, 'note'>;
   /** Whether all endpoints are asked for the logs of a block: one alone may answer that there are none, as a node that is still indexing does. */
   asksAll(): boolean;
   /** Called when a header, or the logs of a block, were read that were not read before. */
@@ -79,6 +82,11 @@ export async function openFollowerAnew(parts: FollowerParts, settledTo: Cursor):
   return createFollower(parts, anchor, settledTo.head);
 }
 
+/** The blocks from the held ones to a head, as a look reads them. */
+interface ReadBlocks extends Pick<Step, 'removed' | 'added' | 'final'> {
+  headers: readonly Header[];
+}
+
 /** @param settledHead the stored head; the first step is measured by it, and reads up to it at once */
 function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: BlockId | null): Follower {
   const held = createHeldChain(anchor);
@@ -97,7 +105,7 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
   let isFirst = true;
 
   /** The blocks from the held ones to a head. An endpoint may take fewer calls at a time than a long way needs. */
-  const readTo = async (head: Header, latest: Header): Promise<Pick<Step, 'removed' | 'added' | 'final'>> => {
+  const readTo = async (head: Header, latest: Header): Promise<ReadBlocks> => {
     hasRead = false;
     let isPaceTried = true;
     goal ??= latest.number;
@@ -116,7 +124,7 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
         number <= final.number && number + KEPT_LOGS <= latest.number;
       const added = await readBlocks(parts, headers, { ahead, atOnce: pace, mayBePruned });
       if (added.length >= pace) pace = Math.min(2 * pace, MAX_BLOCKS);
-      return { removed: [...held.above(fork)].reverse(), added, final };
+      return { removed: [...held.above(fork)].reverse(), headers, added, final };
     } catch (error) {
       // What does not fit together is asked for anew.
       const isAnew = error instanceof NotLinked || error instanceof DeepReorg;
@@ -137,6 +145,7 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
   return {
     held,
     look: async () => {
+      const askedAt = performance.now();
       const believed = (isFirst && settledHead) || held.head;
       const latest = await readHeader(parts, 'latest');
       if (latest.hash === believed.hash) forkChoice.reset();
@@ -146,7 +155,8 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
       const farthest = max(held.head.number + BigInt(isFirst ? MAX_BLOCKS : pace), believed.number);
       const isLatest = latest.number <= farthest;
       const head = isLatest ? latest : await readHeader(parts, toQuantity(farthest));
-      const { removed, added, final } = await readTo(head, latest);
+      const { removed, headers, added, final } = await readTo(head, latest);
+      if (isLatest) parts.spacing.note(headers, askedAt);
       const isSame = removed.length === 0 && added.length === 0 && final.hash === held.anchor.hash;
       if (isSame && !isFirst) return null;
       return { removed, added, final, head: toBlockId(head), isLatest };

@@ -39,7 +39,7 @@ export interface LaneTimings {
   leaseMs: number;
   /** A lane of which a loop gets nowhere for so long is given up: an endpoint's call may take a third of it. */
   stallMs: number;
-  /** While something is in flight, the node is asked for a new block this often; when idle, never. */
+  /** While something is in flight, the node is asked for a new block this often, where it may come; when idle, never. */
   blockLookMs: number;
   /** After a longer idle time the blocks between are not read: nothing that is waited for can be in them. */
   longIdleMs: number;

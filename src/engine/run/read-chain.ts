@@ -6,6 +6,8 @@ import {
   openFollower,
   openFollowerAnew,
 } from '../../chain/follower/follower.ts';
+import { createBlockSpacing } from '../../chain/follower/block-spacing.ts';
+import type { BlockSpacing } from '../../chain/follower/block-spacing.ts';
 import type { Step, Follower } from '../../chain/follower/follower.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
@@ -24,6 +26,7 @@ import { lookAtDeepReorg, watchDeepReorg } from '../recover/deep-reorg.ts';
 import type { DeepReorgWatch } from '../recover/deep-reorg.ts';
 import { keepReaderLease } from './reader-lease.ts';
 import type { ReaderLease } from './reader-lease.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { Wakeup } from '../../lib/wakeups.ts';
 import type { BlockId, Cursor } from '../../lib/block-id.ts';
 
@@ -50,11 +53,12 @@ interface ReadParts extends Omit<SettleParts, 'key' | 'rpc'> {
 export async function readChain(parts: ReadParts, stopping: AbortSignal): Promise<void> {
   const { db, rpc, log, config, holder, wakeup } = parts;
   const { leaseMs, queueLookMs, backoffMs, silentMs } = config.timings;
+  const spacing = createBlockSpacing(config.profile);
   while (!stopping.aborted) {
     try {
       // Without an endpoint the lease is of no use, and another process may have one.
       const taken = rpc.unreachableForMs() < silentMs && (await takeFollower(db, holder, leaseMs));
-      if (taken) await holdFollower({ ...parts, key: taken.key }, taken.cursor, stopping);
+      if (taken) await holdFollower({ ...parts, spacing, key: taken.key }, taken.cursor, stopping);
     } catch (error) {
       log.warn({ error: String(error) }, 'the chain has to be read anew');
       await sleep(backoffMs, undefined, { signal: stopping }).catch(() => undefined);
@@ -66,6 +70,7 @@ export async function readChain(parts: ReadParts, stopping: AbortSignal): Promis
 
 interface HeldParts extends ReadParts, Pick<SettleParts, 'key'> {
   lease: ReaderLease;
+  spacing: BlockSpacing;
 }
 
 async function holdFollower(
@@ -126,7 +131,7 @@ function refusePruned({ added }: Step, reading: Reading): void {
 /** One turn: a look at the chain while anything is unfinished or somebody asks; else a wait, without a call. */
 async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
   const { config, wakeup } = parts;
-  const { blockLookMs, queueLookMs, longIdleMs } = config.timings;
+  const { queueLookMs, longIdleMs } = config.timings;
   const isAsked = parts.isAsked();
   const isIdle = !reading.isAnyUnfinished;
   // Kept for the turn after the one that finds what ends the idle time: that was stored since, and its receipt says
@@ -139,17 +144,20 @@ async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
   await anchor(parts, reading);
   const hasMoved = await look(parts, reading, isAsked);
   if ((await lookAtPassed(parts, reading)) || hasMoved) return findUnfinished(parts, reading);
-  await wakeup.wait(blockLookMs);
+  // The wait may be longer than the lease.
+  parts.lease.progressed();
+  await wakeup.wait(nextLookMs(parts, reading));
   return findUnfinished(parts, reading);
 }
 
 /** Begins where the last reader was; after a long idle time at the block that is final now. */
 async function anchor(parts: HeldParts, reading: Reading): Promise<void> {
-  const { profile } = parts.config;
-  const operators = operatorsOf(parts.config);
+  const { spacing, config } = parts;
+  const operators = operatorsOf(config);
   // What is missing here of the blocks since a backup, which lost requests may have done, is not looked for again.
   const asksAll = (): boolean => reading.isFirst || reading.isUnsure;
-  const follower = { rpc: parts.rpc, operators, profile, asksAll, onRead: parts.lease.progressed };
+  const shared = { rpc: parts.rpc, operators, profile: config.profile, spacing };
+  const follower = { ...shared, asksAll, onRead: parts.lease.progressed };
   if (reading.follower && !reading.wasIdle) return;
   const held = reading.follower?.held;
   const settledTo = held ? { final: held.anchor, head: reading.stored ?? held.head } : reading.known;
@@ -260,7 +268,20 @@ async function lookAtPassed(parts: HeldParts, reading: Reading): Promise<boolean
   if (reading.isFirst || open.length === 0) return false;
   if (performance.now() - passedAt < parts.config.timings.receiptLookMs) return false;
   reading.passedAt = performance.now();
-  return settlePassed(parts, reading.follower!, open, since);
+  const { held } = reading.follower!;
+  const hasChanged = await settlePassed(parts, held, open, since);
+  reading.countedAt = held.head.hash;
+  return hasChanged;
+}
+
+/** Milliseconds until a block may come; less where nonces were not counted at the head yet, or a receipt of a passed one lacks. */
+function nextLookMs({ config, spacing }: HeldParts, reading: Reading): number {
+  const { blockLookMs, receiptLookMs } = config.timings;
+  const { isFirst, open, follower, countedAt, since, passedAt } = reading;
+  if (isFirst) return blockLookMs;
+  const isCountDue = open.length > 0 && (countedAt !== follower!.held.head.hash || since.size > 0);
+  const countMs = isCountDue ? Math.max(blockLookMs, passedAt + receiptLookMs - performance.now()) : Infinity;
+  return Math.min(countMs, spacing.nextLookMs(blockLookMs));
 }
 
 /** What is known of the chain by this process, from one turn to the next. */
@@ -290,6 +311,8 @@ interface Reading {
   misfits: number;
   /** Since when open transactions are known to be passed. */
   since: PassedSince;
+  /** Hash of the head at which nonces were counted the last time. */
+  countedAt: Hex | null;
   // In milliseconds of `performance.now`.
   /** When a look was stored, though nothing had changed, or a change was. */
   notedAt: number;
@@ -312,6 +335,7 @@ const beginReading = (cursor: AgedCursor | null): Reading => ({
   wasIdle: false,
   misfits: 0,
   since: new Map(),
+  countedAt: null,
   notedAt: performance.now(),
   lookedAt: performance.now() - (cursor?.ageMs ?? 0),
   passedAt: 0,

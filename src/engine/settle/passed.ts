@@ -1,7 +1,6 @@
 import { decodeExecuted } from '../../chain/abi/operator.ts';
 import { isAlreadyDone } from '../../chain/abi/reverts.ts';
 import { isCanonical } from '../../chain/follower/follower.ts';
-import type { Follower } from '../../chain/follower/follower.ts';
 import type { HeldChain } from '../../chain/follower/held-chain.ts';
 import { mayBeKnownElsewhere } from '../../chain/rpc/classify.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
@@ -52,20 +51,20 @@ export type PassedSince = Map<bigint, number>;
  */
 export async function settlePassed(
   parts: SettleParts,
-  follower: Follower,
+  held: HeldChain,
   lanes: readonly OpenLane[],
   since: PassedSince,
 ): Promise<boolean> {
-  const counted = await countNonces(parts.rpc, follower.held.head, lanes);
+  const counted = await countNonces(parts.rpc, held.head, lanes);
   const passed = await findPassed(parts, counted);
   // Their counts were wrong when they were marked.
   const mistaken = counted.filter(({ lastMarked, count }) => lastMarked !== null && lastMarked >= count);
   const open = new Set(passed.map(({ id }) => id));
   for (const id of since.keys()) if (!open.has(id)) since.delete(id);
-  const uses = await Promise.all(passed.map((transaction) => findUse(parts, follower, transaction, since)));
+  const uses = await Promise.all(passed.map((transaction) => findUse(parts, held, transaction, since)));
   const found = uses.filter((use) => use !== null);
   if (found.length === 0 && mistaken.length === 0) return false;
-  const { anchor: final, head } = follower.held;
+  const { anchor: final, head } = held;
   const write = (known: Known) =>
     withQuarantine(parts, async (tx, settle) => {
       const move = { from: head, to: { final, head }, lookedAt: null, leaseMs: parts.config.timings.leaseMs };
@@ -73,7 +72,7 @@ export async function settlePassed(
       for (const { signer, count } of mistaken) await reopenMarked(tx, signer, count);
       const behind: ForeignEffect[] = [];
       for (const use of found)
-        behind.push(...(await settleUse(tx, { ...parts, ...known }, { follower, settle }, use)));
+        behind.push(...(await settleUse(tx, { ...parts, ...known }, { held, settle }, use)));
       await notifyChain(tx);
       return behind;
     });
@@ -81,7 +80,7 @@ export async function settlePassed(
   const behind = await withKnown({ ...parts, receipts }, async () => ({ final, head }), write);
   if (behind.length > 0) throw stopped(parts, behind);
   for (const { block, receipt, transaction } of found) {
-    if (receipt) follower.held.addLogs(block.hash, receipt.logs);
+    if (receipt) held.addLogs(block.hash, receipt.logs);
     else if (!transaction.markedIn) parts.config.observe.foreign();
   }
   for (const { signer, count } of mistaken)
@@ -123,7 +122,7 @@ async function findPassed({ db }: SettleParts, lanes: readonly CountedLane[]): P
 /** Null while nobody can tell. */
 async function findUse(
   parts: SettleParts,
-  { held }: Follower,
+  held: HeldChain,
   transaction: PassedTransaction,
   since: PassedSince,
 ): Promise<Use | null> {
@@ -225,7 +224,7 @@ async function wasRefused(
 async function settleUse(
   tx: Tx,
   parts: SettleParts & Known,
-  { follower: { held }, settle }: { follower: Follower; settle: Settle },
+  { held, settle }: { held: HeldChain; settle: Settle },
   { transaction, block, receipt, refused }: Use,
 ): Promise<ForeignEffect[]> {
   const hash = receipt?.transactionHash ?? null;
