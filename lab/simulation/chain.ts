@@ -339,9 +339,14 @@ export class ChainModel {
 
 const placeOf = ({ sender, nonce }: Pooled): string => `${sender} ${nonce}`;
 
+/** All endpoints get a transaction, and get it again: its sender is computed once. */
+const parsed = new Map<Hex, Pooled>();
+
 function parse(raw: Hex): Pooled {
+  const known = parsed.get(raw);
+  if (known) return known;
   const { hash, from, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, gasPrice } = Transaction.from(raw);
-  return {
+  const transaction = {
     hash: hash as Hex,
     raw,
     sender: from!.toLowerCase() as Hex,
@@ -350,4 +355,6 @@ function parse(raw: Hex): Pooled {
     maxFee: maxFeePerGas ?? gasPrice ?? 0n,
     tip: maxPriorityFeePerGas ?? gasPrice ?? 0n,
   };
+  parsed.set(raw, transaction);
+  return transaction;
 }

@@ -31,6 +31,8 @@ export interface Evm {
 }
 
 export const BLOCK_GAS_LIMIT = 60_000_000n;
+/** Methods after which others may have another answer. */
+const CHANGE = /^(evm_|hardhat_|eth_sendRawTransaction$)/;
 const COINBASE = '00'.repeat(19) + 'c0';
 let context: Promise<EdrContext> | null = null;
 
@@ -85,16 +87,27 @@ export async function openEvm(chainId: bigint, { seconds, rich, coded = [] }: Ge
     { subscriptionCallback: () => undefined },
     new ContractDecoder(),
   );
+  /** Answers since the last change: endpoints are asked the same again and again. */
+  const known = new Map<string, Promise<string>>();
   return {
-    request: <Result>(method: string, params: readonly unknown[] = []) =>
-      ask<Result>(provider, method, params),
+    request: async <Result>(method: string, params: readonly unknown[] = []) => {
+      const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      if (CHANGE.test(method)) known.clear();
+      const answer = known.get(request) ?? ask(provider, request);
+      if (!CHANGE.test(method)) known.set(request, answer);
+      return resultOf<Result>(await answer);
+    },
   };
 }
 
-async function ask<Result>(provider: Provider, method: string, params: readonly unknown[]): Promise<Result> {
-  const response = await provider.handleRequest(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-  const data: unknown = response.data;
-  const answer = (typeof data === 'string' ? JSON.parse(data) : data) as {
+async function ask(provider: Provider, request: string): Promise<string> {
+  const data: unknown = (await provider.handleRequest(request)).data;
+  return typeof data === 'string' ? data : JSON.stringify(data);
+}
+
+/** @throws RpcRefusal */
+function resultOf<Result>(text: string): Result {
+  const answer = JSON.parse(text) as {
     result?: Result;
     error?: { code: number; message: string; data?: unknown };
   };

@@ -24,6 +24,7 @@ class VirtualSocket extends net.Socket {
   #written = 0;
   #idle: NodeJS.Timeout | null = null;
   #idleMs = 0;
+  #touchedAt = 0;
 
   constructor() {
     super();
@@ -78,6 +79,8 @@ class VirtualSocket extends net.Socket {
   }
 
   override setTimeout(ms: number): this {
+    if (this.#idle) clearTimeout(this.#idle);
+    this.#idle = null;
     this.#idleMs = ms;
     this.#touch();
     return this;
@@ -100,8 +103,18 @@ class VirtualSocket extends net.Socket {
   }
 
   #touch(): void {
-    if (this.#idle) clearTimeout(this.#idle);
-    this.#idle = this.#idleMs > 0 ? setTimeout(() => this.emit('timeout'), this.#idleMs) : null;
+    this.#touchedAt = performance.now();
+    if (this.#idle === null && this.#idleMs > 0) this.#watch(this.#idleMs);
+  }
+
+  /** One timer for all that is received and sent: a new one for each would be a twentieth of the events of a world. */
+  #watch(ms: number): void {
+    this.#idle = setTimeout(() => {
+      const leftMs = this.#touchedAt + this.#idleMs - performance.now();
+      if (leftMs > 0) return this.#watch(leftMs);
+      this.#idle = null;
+      this.emit('timeout');
+    }, ms);
   }
 }
 
