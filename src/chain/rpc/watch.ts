@@ -6,6 +6,8 @@ import type { Preference } from './preference.ts';
 
 /** How often the endpoints are looked at while calls are made. */
 const WATCH_MS = 3_000;
+/** So long after the last call they are looked at yet: while a reader waits for the next block, what is behind is to be known. */
+const CALL_PAUSE_MS = 15_000;
 
 /** Looks at all endpoints now and then, beside the calls: one may answer, and stand still or be of another chain. */
 export interface Watch {
@@ -20,7 +22,9 @@ export function createWatch(
 ): Watch {
   // Of the monotonic clock, in milliseconds.
   let lookedAt = performance.now();
+  let calledAt = -Infinity;
   let isLooking = false;
+  let timer: NodeJS.Timeout | undefined;
 
   const look = async (): Promise<void> => {
     const looks = await Promise.allSettled(endpoints.map((endpoint) => endpoint.look()));
@@ -45,16 +49,23 @@ export function createWatch(
     if (next >= 0) preference.move(left, next);
   };
 
+  const begin = (): void => {
+    clearTimeout(timer);
+    isLooking = true;
+    void look()
+      .catch(() => undefined)
+      .finally(() => {
+        isLooking = false;
+        lookedAt = performance.now();
+        if (lookedAt - calledAt < CALL_PAUSE_MS) timer = setTimeout(begin, WATCH_MS).unref();
+      });
+  };
+
   return {
     noteCall: () => {
-      if (isLooking || knowledge.chainId === null || performance.now() - lookedAt < WATCH_MS) return;
-      isLooking = true;
-      void look()
-        .catch(() => undefined)
-        .finally(() => {
-          isLooking = false;
-          lookedAt = performance.now();
-        });
+      calledAt = performance.now();
+      if (isLooking || knowledge.chainId === null || calledAt - lookedAt < WATCH_MS) return;
+      begin();
     },
   };
 }
