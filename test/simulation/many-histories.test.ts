@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { compareManyHistories } from './histories.ts';
 
-const HISTORIES = Number(process.env['SIMULATED_HISTORIES'] ?? 300);
+const HISTORIES = Number(process.env['SIMULATED_HISTORIES'] ?? 100);
 
 test('the model of the chain answers as a node does, over many random histories', async () => {
   expect(await compareManyHistories(HISTORIES)).toEqual([]);
