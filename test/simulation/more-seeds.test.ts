@@ -12,3 +12,7 @@ test.each([
 ])('a backup that is started while %s doubles no mint', async (_when, options) => {
   expect(brokenOf(await runSeeds(...options))).toEqual([]);
 });
+
+test('an engine that is answered late fails nothing of what another one cannot send', async () => {
+  expect(brokenOf(await runSeeds('--seed', '657'))).toEqual([]);
+});

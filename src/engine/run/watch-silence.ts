@@ -34,8 +34,8 @@ export async function lookForSilence(parts: SilenceParts): Promise<void> {
   const { silentMs, outOfReachMs } = config.timings;
   const isNoted = await isSilenceNoted(db);
   if (!isNoted && rpc.unreachableForMs() === 0) return;
-  // Who is answered late reaches the chain as well.
-  if ((await isAnswered(parts)) || rpc.unreachableForMs() === 0) {
+  // A process that is answered late reaches the chain as well, though some call of it waits at each moment.
+  if ((await isAnswered(parts)) || rpc.unreachableForMs() < silentMs) {
     if (isNoted) await endSilence(db);
     return;
   }
