@@ -11,7 +11,7 @@ const CALL_PAUSE_MS = 15_000;
 
 /** Looks at all endpoints now and then, beside the calls: one may answer, and stand still or be of another chain. */
 export interface Watch {
-  /** A call is made. Without calls, and before the chain is identified, nothing is looked at. */
+  /** A call is made. Long after the last one, and before the chain is identified, nothing is looked at. */
   noteCall(): void;
 }
 

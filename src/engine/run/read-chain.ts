@@ -270,16 +270,16 @@ async function lookAtPassed(parts: HeldParts, reading: Reading): Promise<boolean
   reading.passedAt = performance.now();
   const { held } = reading.follower!;
   const hasChanged = await settlePassed(parts, held, open, since);
-  reading.countedAt = held.head.hash;
+  reading.countedHead = held.head.hash;
   return hasChanged;
 }
 
 /** Milliseconds until a block may come; less where nonces were not counted at the head yet, or a receipt of a passed one lacks. */
 function nextLookMs({ config, spacing }: HeldParts, reading: Reading): number {
   const { blockLookMs, receiptLookMs } = config.timings;
-  const { isFirst, open, follower, countedAt, since, passedAt } = reading;
+  const { isFirst, open, follower, countedHead, since, passedAt } = reading;
   if (isFirst) return blockLookMs;
-  const isCountDue = open.length > 0 && (countedAt !== follower!.held.head.hash || since.size > 0);
+  const isCountDue = open.length > 0 && (countedHead !== follower!.held.head.hash || since.size > 0);
   const countMs = isCountDue ? Math.max(blockLookMs, passedAt + receiptLookMs - performance.now()) : Infinity;
   return Math.min(countMs, spacing.nextLookMs(blockLookMs));
 }
@@ -312,7 +312,7 @@ interface Reading {
   /** Since when open transactions are known to be passed. */
   since: PassedSince;
   /** Hash of the head at which nonces were counted the last time. */
-  countedAt: Hex | null;
+  countedHead: Hex | null;
   // In milliseconds of `performance.now`.
   /** When a look was stored, though nothing had changed, or a change was. */
   notedAt: number;
@@ -335,7 +335,7 @@ const beginReading = (cursor: AgedCursor | null): Reading => ({
   wasIdle: false,
   misfits: 0,
   since: new Map(),
-  countedAt: null,
+  countedHead: null,
   notedAt: performance.now(),
   lookedAt: performance.now() - (cursor?.ageMs ?? 0),
   passedAt: 0,

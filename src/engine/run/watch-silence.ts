@@ -39,7 +39,7 @@ export async function lookForSilence(parts: SilenceParts): Promise<void> {
     if (isNoted) await endSilence(db);
     return;
   }
-  if (rpc.unreachableForMs() >= silentMs) await noteSilence(db);
+  await noteSilence(db);
   // By the clock of this process too: that of the database may have been set forward.
   if (rpc.unreachableForMs() >= outOfReachMs) await failUnsent(parts);
 }
