@@ -61,6 +61,8 @@ export class ChainModel {
   readonly #scheduler: Scheduler;
   readonly #trace: Trace;
   readonly #pool = new Map<Hex, Pooled>();
+  /** All endpoints get a transaction, and get it again: its sender is computed once. */
+  readonly #parsed = new Map<Hex, Pooled>();
   #blocks: Block[] = [];
   #baseFee = 10n ** 9n;
   /** Of each canonical block but the first one, in order: what makes the same chain again. */
@@ -229,7 +231,8 @@ export class ChainModel {
 
   /** Takes a transaction into the pool. @throws RpcRefusal as geth does */
   async submit(raw: Hex): Promise<Hex> {
-    const transaction = parse(raw);
+    const transaction = this.#parsed.get(raw) ?? parse(raw);
+    this.#parsed.set(raw, transaction);
     const { sender, nonce, hash, maxFee, tip, gas } = transaction;
     if (this.#pool.has(hash)) throw new RpcRefusal(-32000, 'already known');
     const next = await this.minedNonce(sender);
@@ -339,14 +342,9 @@ export class ChainModel {
 
 const placeOf = ({ sender, nonce }: Pooled): string => `${sender} ${nonce}`;
 
-/** All endpoints get a transaction, and get it again: its sender is computed once. */
-const parsed = new Map<Hex, Pooled>();
-
 function parse(raw: Hex): Pooled {
-  const known = parsed.get(raw);
-  if (known) return known;
   const { hash, from, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, gasPrice } = Transaction.from(raw);
-  const transaction = {
+  return {
     hash: hash as Hex,
     raw,
     sender: from!.toLowerCase() as Hex,
@@ -355,6 +353,4 @@ function parse(raw: Hex): Pooled {
     maxFee: maxFeePerGas ?? gasPrice ?? 0n,
     tip: maxPriorityFeePerGas ?? gasPrice ?? 0n,
   };
-  parsed.set(raw, transaction);
-  return transaction;
 }

@@ -92,9 +92,10 @@ export async function openEvm(chainId: bigint, { seconds, rich, coded = [] }: Ge
   return {
     request: async <Result>(method: string, params: readonly unknown[] = []) => {
       const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-      if (CHANGE.test(method)) known.clear();
+      const isChange = CHANGE.test(method);
+      if (isChange) known.clear();
       const answer = known.get(request) ?? ask(provider, request);
-      if (!CHANGE.test(method)) known.set(request, answer);
+      if (!isChange) known.set(request, answer);
       return resultOf<Result>(await answer);
     },
   };
