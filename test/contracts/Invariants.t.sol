@@ -569,7 +569,9 @@ contract BatchInvariants is Setup {
     function afterInvariant() external {
         // A run may have drawn no batch of a way that goes through.
         for (uint256 i; i < 100 && !hasUsedEachWay(); ++i) handler.act(i, i);
-        isTrue(hasUsedEachWay(), "calls went through, by `executeMints` and `executeRows` as well");
+        isTrue(handler.succeeded() > 5, "calls went through");
+        isTrue(handler.mintedByList() != 0, "by `executeMints` as well");
+        isTrue(handler.mintedByRows() != 0, "and by `executeRows`");
     }
 
     function hasUsedEachWay() private view returns (bool) {
