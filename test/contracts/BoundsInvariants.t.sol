@@ -375,8 +375,9 @@ contract BoundsInvariants is Setup {
         equal(operator.defaultAdmin(), address(this), "nor another admin");
     }
 
-    function afterInvariant() external view {
-        isTrue(thief.succeeded() > 5, "mints went through");
+    function test_manyMintsSucceed() external {
+        for (uint256 i; i < 200; ++i) thief.act(i);
+        isTrue(thief.succeeded() > 20, "mints went through");
         isTrue(thief.takenBack() > 0, "the guardian came");
     }
 }

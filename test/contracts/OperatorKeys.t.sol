@@ -225,7 +225,9 @@ contract OperatorKeysInvariants is SlowSetup {
         isTrue(coin.allowance(address(operator), mule) == 0, "nor is any approved");
     }
 
-    function afterInvariant() external view {
-        isTrue(thief.executed() > 5 && thief.acted() != 0, "actions succeeded");
+    /// @dev Not asked after each random run: some have few by chance.
+    function test_manyActionsSucceed() external {
+        for (uint256 i; i < 500; ++i) thief.act(i);
+        isTrue(thief.executed() > 20 && thief.acted() > 10, "actions succeeded");
     }
 }
