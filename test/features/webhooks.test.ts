@@ -555,8 +555,11 @@ test.each(RECEIVERS)(
     await ask(callerOf(live), 'PATCH', `/v1/webhooks/${id}`, { url });
     let printed = '';
     running.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    // Its data has neither id nor status.
+    await ask(callerOf(live), 'POST', `/v1/webhooks/${id}/test`);
+    await waitForDelivery(id, { event: 'webhook.test', status: 'delivered', attempts: 1 });
     await deployToken(alice);
-    const delivery = await waitForDelivery(id, { status: 'delivered', responseStatus: 204 });
+    const delivery = await waitForDelivery(id, { event: 'intent.confirmed', responseStatus: 204 });
     await ask(callerOf(live), 'POST', `/v1/webhooks/${id}/deliveries/${delivery.id}/replay`);
     await waitForDelivery(id, { status: 'delivered' });
     expect(printed).toBe(`intent.confirmed ${delivery.intentId} confirmed\n`);
