@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import axe from 'axe-core';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { waitUntilLoaded } from '../../lab/stage/console-page.ts';
+import { waitUntilLoaded, waitUntilStill } from '../../lab/stage/console-page.ts';
 
 type Scheme = 'light' | 'dark';
 
@@ -25,6 +25,7 @@ export async function expectAccessible(page: Page, schemes: Scheme[] = ['light',
   await waitUntilLoaded(page);
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await waitUntilStill(page);
     const found = await findViolations(page, RULES[colorScheme]);
     expect({ colorScheme, found }).toEqual({ colorScheme, found: [] });
   }
@@ -34,6 +35,7 @@ export async function expectAccessible(page: Page, schemes: Scheme[] = ['light',
 
 /** Expects that nothing of the page is wider than the window. */
 export async function expectToFit(page: Page): Promise<void> {
+  await waitUntilStill(page);
   expect(
     await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
   ).toBeLessThanOrEqual(0);
