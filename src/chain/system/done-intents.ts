@@ -2,7 +2,7 @@ import type { Cursor, StateBlock } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch, OperatorNumber } from '../../lib/operator-epoch.ts';
 import { encodeIntentWord } from '../abi/operator.ts';
-import { RpcRefused } from '../rpc/rpc.ts';
+import { readForGood } from '../rpc/for-good.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
 /** Intents in one word of the Operator's bitmap. */
@@ -21,25 +21,15 @@ export async function readDoneIntents(
   return new Set(numbers.filter((number) => all.has(number)));
 }
 
-/**
- * Whether the bit of an intent is set on the canonical fork, for good: asked at the final block, or at the head where the
- * node has forgotten the state of that. A reorg may take the head back, so another refusal does not let it decide.
- * @throws RpcRefused
- */
-export async function isDone(
+/** Whether the bit of an intent is set on the canonical fork, for good. @throws RpcRefused */
+export const isDone = (
   rpc: Pick<Rpc, 'call'>,
-  { final, head }: Cursor,
+  cursor: Cursor,
   { number, ...at }: OperatorNumber,
-): Promise<boolean> {
-  const readAt = async (blockHash: Hex): Promise<boolean> =>
-    (await readDoneIntents(rpc, at, [number], { blockHash })).has(number);
-  try {
-    return await readAt(final.hash);
-  } catch (error) {
-    if (!(error instanceof RpcRefused) || error.kind !== 'unavailable') throw error;
-    return readAt(head.hash);
-  }
-}
+): Promise<boolean> =>
+  readForGood(cursor, async (blockHash) =>
+    (await readDoneIntents(rpc, at, [number], { blockHash })).has(number),
+  );
 
 /**
  * The numbers of the done intents in these words of the bitmap, a list each, in their order. Calls of one turn share an

@@ -1,3 +1,4 @@
+import { readForGood } from '../../chain/rpc/for-good.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
@@ -103,27 +104,19 @@ export function createLostNonces(parts: LostNoncesParts, findCursor: () => Promi
   };
 }
 
-/**
- * Counted at the final block, or at the head where the node has forgotten the state of that; false when nobody can tell. A
- * reorg may take what the head says back, so another refusal, which may be gone at the next call, does not let it decide.
- */
+/** Whether the chain has used a nonce for good; false when nobody can tell. */
 async function isUsedUp(
   { rpc }: LostNoncesParts,
-  { final, head }: Cursor,
+  cursor: Cursor,
   { signer, nonce }: LostNonce,
 ): Promise<boolean> {
-  const atFinal = await askCount(rpc, signer, final.hash);
-  if (!(atFinal instanceof RpcRefused)) return atFinal >= nonce;
-  if (atFinal.kind !== 'unavailable') return false;
-  const atHead = await askCount(rpc, signer, head.hash);
-  return !(atHead instanceof RpcRefused) && atHead >= nonce;
-}
-
-async function askCount(rpc: Pick<Rpc, 'call'>, signer: Hex, blockHash: Hex): Promise<bigint | RpcRefused> {
   try {
-    return BigInt(await rpc.call<Hex>('eth_getTransactionCount', [signer, { blockHash }]));
+    return await readForGood(cursor, async (blockHash) => {
+      const count = await rpc.call<Hex>('eth_getTransactionCount', [signer, { blockHash }]);
+      return BigInt(count) >= nonce;
+    });
   } catch (error) {
-    if (error instanceof RpcRefused) return error;
+    if (error instanceof RpcRefused) return false;
     throw error;
   }
 }
