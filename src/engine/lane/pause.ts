@@ -1,15 +1,11 @@
 import { setPauseReason, deletePausedOperator, storePausedOperator } from '../store/lanes.ts';
-import type { LaneKey } from '../store/lanes.ts';
 import { readBudget } from './funds.ts';
 import type { Lane, Pause, OperatorPause } from './lane.ts';
 import { canSign } from './sign.ts';
 import type { SignerFailed } from './sign.ts';
-import { encodeExecution } from '../../chain/abi/execution.ts';
-import { readRefusal } from '../../chain/abi/reverts.ts';
 import type { Refusal } from '../../chain/abi/reverts.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
-import type { Rpc } from '../../chain/rpc/rpc.ts';
-import type { StateBlock } from '../../lib/block-id.ts';
+import { askRefusal } from '../../chain/system/ask-refusal.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 
@@ -133,7 +129,7 @@ async function askReason(
   { at, reason }: Pick<OperatorPause, 'reason' | 'at'>,
 ): Promise<OperatorPause['reason'] | null> {
   try {
-    const refusal = await askOperator(lane, at, 'latest');
+    const refusal = await askRefusal(lane.rpc, lane.key.signer, at, 'latest');
     return refusal && !hasMovedOn(refusal, at) ? refusal.reason : null;
   } catch (error) {
     if (error instanceof RpcRefused) return reason;
@@ -144,21 +140,3 @@ async function askReason(
 /** Whether the batch is of an epoch that is over: its intents may belong to the current one. */
 const hasMovedOn = (refusal: Refusal, { epoch }: OperatorEpoch): boolean =>
   refusal.reason === 'wrong-epoch' && refusal.current > epoch;
-
-/** Why the Operator would refuse whatever this signer sends in this epoch; null when it would not. */
-export async function askOperator(
-  { rpc, key }: { rpc: Pick<Rpc, 'call'>; key: Pick<LaneKey, 'signer'> },
-  { operator, epoch }: OperatorEpoch,
-  block: StateBlock,
-): Promise<Refusal | null> {
-  try {
-    const data = encodeExecution(epoch, []);
-    const call = { from: key.signer, to: operator, data };
-    await rpc.call('eth_call', [call, block]);
-    return null;
-  } catch (error) {
-    const refusal = error instanceof RpcRefused ? readRefusal(error.data) : null;
-    if (!refusal) throw error;
-    return refusal;
-  }
-}

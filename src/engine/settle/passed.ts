@@ -5,8 +5,8 @@ import type { HeldChain } from '../../chain/follower/held-chain.ts';
 import { mayBeKnownElsewhere } from '../../chain/rpc/classify.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { askRefusal } from '../../chain/system/ask-refusal.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
-import { askOperator } from '../lane/pause.ts';
 import type { Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -214,7 +214,7 @@ async function wasRefused(
 ): Promise<boolean> {
   if (BigInt(status) !== 0n) return false;
   try {
-    return (await askOperator({ rpc, key: { signer } }, of, { blockHash: block.hash })) !== null;
+    return (await askRefusal(rpc, signer, of, { blockHash: block.hash })) !== null;
   } catch (error) {
     if (error instanceof RpcRefused) return mayBeKnownElsewhere(error.kind);
     throw error;
