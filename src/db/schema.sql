@@ -170,16 +170,16 @@ create table balances (
   constraint balances_pkey PRIMARY KEY (account_id, meter, period),
   constraint balances_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint balances_check CHECK (((archived >= 0) AND (archived <= committed))),
-  constraint balances_check1 CHECK (((meter = 'gas'::text) OR (EXTRACT(day FROM period) = (1)::numeric))),
-  constraint balances_check2 CHECK (
+  constraint balances_committed_check CHECK ((committed >= 0)),
+  constraint balances_grant_check CHECK (
 CASE meter
     WHEN 'gas'::text THEN (granted = 0)
     ELSE ((held + committed) <= granted)
 END),
-  constraint balances_committed_check CHECK ((committed >= 0)),
   constraint balances_granted_check CHECK ((granted >= 0)),
   constraint balances_held_check CHECK ((held >= 0)),
-  constraint balances_meter_check CHECK ((meter = ANY (ARRAY['mints'::text, 'credits'::text, 'gas'::text])))
+  constraint balances_meter_check CHECK ((meter = ANY (ARRAY['mints'::text, 'credits'::text, 'gas'::text]))),
+  constraint balances_period_check CHECK (((meter = 'gas'::text) OR (EXTRACT(day FROM period) = (1)::numeric)))
 );
 CREATE INDEX balances_gas ON public.balances USING btree (period) WHERE (meter = 'gas'::text);
 
@@ -221,9 +221,9 @@ create table credentials (
   constraint credentials_secret_hash_key UNIQUE (secret_hash),
   constraint credentials_pkey PRIMARY KEY (id),
   constraint credentials_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint credentials_check CHECK (((kind = 'api_key'::text) = ((name IS NOT NULL) AND (key_prefix IS NOT NULL)))),
-  constraint credentials_check1 CHECK (((kind = 'api_key'::text) OR ((expires_at IS NOT NULL) AND ((environment = 'sandbox'::text) = (kind = 'sandbox_token'::text))))),
+  constraint credentials_api_key_check CHECK (((kind = 'api_key'::text) = ((name IS NOT NULL) AND (key_prefix IS NOT NULL)))),
   constraint credentials_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text]))),
+  constraint credentials_expiry_check CHECK (((kind = 'api_key'::text) OR ((expires_at IS NOT NULL) AND ((environment = 'sandbox'::text) = (kind = 'sandbox_token'::text))))),
   constraint credentials_kind_check CHECK ((kind = ANY (ARRAY['session'::text, 'access_token'::text, 'sandbox_token'::text, 'api_key'::text]))),
   constraint credentials_secret_hash_check CHECK ((octet_length(secret_hash) = 32)),
   constraint credentials_session_id_check CHECK (((session_id IS NULL) OR (kind = ANY (ARRAY['access_token'::text, 'sandbox_token'::text]))))
@@ -273,12 +273,12 @@ create table follower (
   first_hash bytea,
   silent_since timestamp with time zone,
   constraint follower_pkey PRIMARY KEY (only_row),
-  constraint follower_check CHECK (((final_number IS NULL) = (final_hash IS NULL))),
-  constraint follower_check1 CHECK (((head_number IS NULL) = (head_hash IS NULL))),
-  constraint follower_check2 CHECK (((head_number IS NULL) = (final_number IS NULL))),
-  constraint follower_check3 CHECK (((first_number IS NULL) = (first_hash IS NULL))),
+  constraint follower_cursor_check CHECK (((head_number IS NULL) = (final_number IS NULL))),
+  constraint follower_final_check CHECK (((final_number IS NULL) = (final_hash IS NULL))),
   constraint follower_final_hash_check CHECK ((octet_length(final_hash) = 32)),
+  constraint follower_first_check CHECK (((first_number IS NULL) = (first_hash IS NULL))),
   constraint follower_first_hash_check CHECK ((octet_length(first_hash) = 32)),
+  constraint follower_head_check CHECK (((head_number IS NULL) = (head_hash IS NULL))),
   constraint follower_head_hash_check CHECK ((octet_length(head_hash) = 32)),
   constraint follower_only_row_check CHECK (only_row)
 ) with (fillfactor=10);
@@ -294,7 +294,7 @@ create table idempotency_records (
   constraint idempotency_records_pkey PRIMARY KEY (account_id, environment, key),
   constraint idempotency_records_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint idempotency_records_intent_number_fkey FOREIGN KEY (intent_number) REFERENCES intents(number),
-  constraint idempotency_records_check CHECK (((intent_number IS NULL) <> (answer IS NULL))),
+  constraint idempotency_records_answer_check CHECK (((intent_number IS NULL) <> (answer IS NULL))),
   constraint idempotency_records_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text]))),
   constraint idempotency_records_key_check CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 255))),
   constraint idempotency_records_request_hash_check CHECK ((octet_length(request_hash) = 32))
@@ -342,30 +342,30 @@ create table intents (
   constraint intents_pkey PRIMARY KEY (number),
   constraint intents_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint intents_burnt_gas_check CHECK ((burnt_gas >= 0)),
-  constraint intents_check CHECK (((target IS NULL) = (calldata IS NULL))),
-  constraint intents_check1 CHECK (((target IS NULL) = (operator IS NULL))),
-  constraint intents_check2 CHECK (((operator IS NULL) = (epoch IS NULL))),
-  constraint intents_check3 CHECK (((status <> ALL (ARRAY['queued'::text, 'submitted'::text, 'quarantined'::text])) OR (target IS NOT NULL))),
-  constraint intents_check4 CHECK (((status = 'failed'::text) = (error_code IS NOT NULL))),
-  constraint intents_check5 CHECK (((error_code IS NULL) = (error_message IS NULL))),
-  constraint intents_check6 CHECK (((status <> 'submitted'::text) OR (transaction_hash IS NOT NULL))),
-  constraint intents_check7 CHECK (((status <> ALL (ARRAY['failed'::text, 'cancelled'::text])) OR (final_at IS NOT NULL))),
-  constraint intents_check8 CHECK (((final_at IS NULL) OR (status = ANY (ARRAY['confirmed'::text, 'failed'::text, 'cancelled'::text])))),
-  constraint intents_check9 CHECK (((environment = 'live'::text) OR (status = ANY (ARRAY['confirmed'::text, 'failed'::text])))),
+  constraint intents_call_check CHECK (((target IS NULL) = (calldata IS NULL))),
+  constraint intents_call_epoch_check CHECK (((operator IS NULL) = (epoch IS NULL))),
+  constraint intents_call_operator_check CHECK (((target IS NULL) = (operator IS NULL))),
   constraint intents_contract_check CHECK ((octet_length(contract) = 20)),
+  constraint intents_end_check CHECK (((status <> ALL (ARRAY['failed'::text, 'cancelled'::text])) OR (final_at IS NOT NULL))),
   constraint intents_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text]))),
+  constraint intents_error_code_check CHECK (((status = 'failed'::text) = (error_code IS NOT NULL))),
+  constraint intents_error_message_check CHECK (((error_code IS NULL) = (error_message IS NULL))),
+  constraint intents_final_check CHECK (((final_at IS NULL) OR (status = ANY (ARRAY['confirmed'::text, 'failed'::text, 'cancelled'::text])))),
   constraint intents_gas_check CHECK ((COALESCE((LEAST(held_gas, charged_gas) > 0), true) AND ((target IS NOT NULL) OR (num_nonnulls(held_gas, charged_gas) = 0)))),
   constraint intents_gas_estimate_check CHECK (((gas_estimate >= 0) AND (gas_estimate <= 16777216))),
   constraint intents_gas_max_check CHECK (((gas_max >= 0) AND (gas_max <= 16777216))),
   constraint intents_held_check CHECK ((((held_amount > 0) AND (target IS NOT NULL) AND (num_nulls(held_meter, held_amount, held_remaining) = 0)) OR (num_nonnulls(held_meter, held_amount, held_remaining) = 0))),
   constraint intents_live_check CHECK (((live_in IS NULL) OR ((status <> 'queued'::text) AND ((live_in = ANY (sent_in)) IS TRUE)))),
+  constraint intents_open_call_check CHECK (((status <> ALL (ARRAY['queued'::text, 'submitted'::text, 'quarantined'::text])) OR (target IS NOT NULL))),
   constraint intents_operator_check CHECK ((octet_length(operator) = 20)),
   constraint intents_phase_check CHECK ((phase =
 CASE
     WHEN (status = ANY (ARRAY['queued'::text, 'submitted'::text])) THEN 'open'::text
     ELSE status
 END)),
+  constraint intents_sandbox_check CHECK (((environment = 'live'::text) OR (status = ANY (ARRAY['confirmed'::text, 'failed'::text])))),
   constraint intents_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'submitted'::text, 'confirmed'::text, 'failed'::text, 'cancelled'::text, 'quarantined'::text]))),
+  constraint intents_submitted_hash_check CHECK (((status <> 'submitted'::text) OR (transaction_hash IS NOT NULL))),
   constraint intents_target_check CHECK ((octet_length(target) = 20)),
   constraint intents_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32)),
   constraint intents_tries_check CHECK (((tries >= 0) AND (tries <= 2)))
@@ -393,9 +393,9 @@ create table invites (
   constraint invites_used_by_key UNIQUE (used_by),
   constraint invites_pkey PRIMARY KEY (code_hash),
   constraint invites_used_by_fkey FOREIGN KEY (used_by) REFERENCES accounts(id),
-  constraint invites_check CHECK (((used_by IS NULL) = (used_at IS NULL))),
   constraint invites_code_hash_check CHECK ((octet_length(code_hash) = 32)),
-  constraint invites_tries_check CHECK (((tries >= 0) AND (tries <= 10)))
+  constraint invites_tries_check CHECK (((tries >= 0) AND (tries <= 10))),
+  constraint invites_used_check CHECK (((used_by IS NULL) = (used_at IS NULL)))
 );
 
 create table knex_migrations (
@@ -429,12 +429,12 @@ create table lanes (
   pause_reason text,
   paused_since timestamp with time zone,
   constraint lanes_pkey PRIMARY KEY (signer),
-  constraint lanes_check CHECK (((pause_reason IS NULL) = (paused_since IS NULL))),
-  constraint lanes_check1 CHECK ((retiring OR (NOT buried))),
-  constraint lanes_check2 CHECK ((NOT (is_sender AND retiring))),
+  constraint lanes_buried_check CHECK ((retiring OR (NOT buried))),
   constraint lanes_least_nonce_check CHECK ((least_nonce >= 0)),
   constraint lanes_next_nonce_check CHECK ((next_nonce >= 0)),
+  constraint lanes_pause_check CHECK (((pause_reason IS NULL) = (paused_since IS NULL))),
   constraint lanes_pause_reason_check CHECK ((pause_reason = ANY (ARRAY['signer'::text, 'budget'::text, 'stuck'::text]))),
+  constraint lanes_sender_check CHECK ((NOT (is_sender AND retiring))),
   constraint lanes_signer_check CHECK ((octet_length(signer) = 20))
 );
 CREATE UNIQUE INDEX lanes_sender ON public.lanes USING btree (is_sender) WHERE is_sender;
@@ -508,8 +508,8 @@ create table operators (
   is_current boolean not null,
   constraint operators_pkey PRIMARY KEY (address),
   constraint operators_address_check CHECK ((octet_length(address) = 20)),
-  constraint operators_check CHECK (((tag IS NOT NULL) OR (raised_in IS NOT NULL))),
   constraint operators_epoch_check CHECK ((epoch > 0)),
+  constraint operators_raised_check CHECK (((tag IS NOT NULL) OR (raised_in IS NOT NULL))),
   constraint operators_tag_check CHECK ((octet_length(tag) = 32))
 );
 CREATE UNIQUE INDEX operators_current ON public.operators USING btree (is_current) WHERE is_current;
@@ -563,13 +563,13 @@ create table tokens (
   constraint tokens_intent_number_fkey FOREIGN KEY (intent_number) REFERENCES intents(number),
   constraint tokens_address_check CHECK ((octet_length(address) = 20)),
   constraint tokens_base_uri_check CHECK ((octet_length(base_uri) <= 256)),
-  constraint tokens_check CHECK (((type = 'ERC20'::text) = (decimals IS NOT NULL))),
-  constraint tokens_check1 CHECK (((base_uri IS NULL) OR (type = 'ERC721'::text))),
   constraint tokens_decimals_check CHECK (((decimals >= 0) AND (decimals <= 18))),
   constraint tokens_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text]))),
   constraint tokens_name_check CHECK (((octet_length(name) >= 1) AND (octet_length(name) <= 64))),
   constraint tokens_symbol_check CHECK (((octet_length(symbol) >= 1) AND (octet_length(symbol) <= 16))),
-  constraint tokens_type_check CHECK ((type = ANY (ARRAY['ERC20'::text, 'ERC721'::text])))
+  constraint tokens_type_base_uri_check CHECK (((base_uri IS NULL) OR (type = 'ERC721'::text))),
+  constraint tokens_type_check CHECK ((type = ANY (ARRAY['ERC20'::text, 'ERC721'::text]))),
+  constraint tokens_type_decimals_check CHECK (((type = 'ERC20'::text) = (decimals IS NOT NULL)))
 );
 CREATE INDEX tokens_by_account ON public.tokens USING btree (account_id, environment, intent_number DESC);
 
@@ -608,20 +608,20 @@ create table transactions (
   constraint transactions_signer_nonce_key UNIQUE (signer, nonce),
   constraint transactions_pkey PRIMARY KEY (id),
   constraint transactions_signer_fkey FOREIGN KEY (signer) REFERENCES lanes(signer),
+  constraint transactions_block_check CHECK (((block_hash IS NULL) = (block_number IS NULL))),
   constraint transactions_block_hash_check CHECK ((octet_length(block_hash) = 32)),
-  constraint transactions_check CHECK (((status = 'open'::text) = (block_hash IS NULL))),
-  constraint transactions_check1 CHECK (((block_hash IS NULL) = (block_number IS NULL))),
-  constraint transactions_check2 CHECK (((mined_hash IS NULL) OR (status = ANY (ARRAY['mined'::text, 'final'::text])))),
-  constraint transactions_check3 CHECK (((status <> 'final'::text) OR (mined_hash IS NOT NULL))),
-  constraint transactions_check4 CHECK (((NOT was_refused) OR (mined_hash IS NOT NULL))),
   constraint transactions_expected_fee_check CHECK ((expected_fee >= (0)::numeric)),
   constraint transactions_expected_gas_check CHECK ((expected_gas > 0)),
   constraint transactions_fee_check CHECK ((fee >= (0)::numeric)),
+  constraint transactions_final_check CHECK (((status <> 'final'::text) OR (mined_hash IS NOT NULL))),
   constraint transactions_gas_limit_check CHECK ((gas_limit > 0)),
+  constraint transactions_mined_check CHECK (((mined_hash IS NULL) OR (status = ANY (ARRAY['mined'::text, 'final'::text])))),
   constraint transactions_mined_hash_check CHECK ((octet_length(mined_hash) = 32)),
   constraint transactions_nonce_check CHECK ((nonce >= 0)),
+  constraint transactions_open_check CHECK (((status = 'open'::text) = (block_hash IS NULL))),
   constraint transactions_operator_check CHECK ((octet_length(operator) = 20)),
   constraint transactions_places_check CHECK (((cardinality(intent_numbers) = cardinality(gas_caps)) AND (0 < ALL (gas_caps)) AND (array_position(intent_numbers, NULL::bigint) IS NULL) AND (array_position(gas_caps, NULL::integer) IS NULL))),
+  constraint transactions_refused_check CHECK (((NOT was_refused) OR (mined_hash IS NOT NULL))),
   constraint transactions_status_check CHECK ((status = ANY (ARRAY['open'::text, 'mined'::text, 'final'::text, 'displaced'::text])))
 ) with (autovacuum_vacuum_scale_factor=0.02);
 CREATE INDEX transactions_displaced ON public.transactions USING btree (signer, nonce) WHERE (status = 'displaced'::text);
@@ -663,7 +663,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_pkey PRIMARY KEY (number),
   constraint webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id),
   constraint webhook_deliveries_attempts_check CHECK ((attempts >= 0)),
-  constraint webhook_deliveries_check CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
+  constraint webhook_deliveries_pending_check CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
 );
 CREATE INDEX webhook_deliveries_by_end ON public.webhook_deliveries USING btree (expires_at);
@@ -689,13 +689,13 @@ create table webhooks (
   deleted_at timestamp with time zone,
   constraint webhooks_pkey PRIMARY KEY (id),
   constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint webhooks_check CHECK (((disabled_reason IS NULL) OR (NOT enabled))),
-  constraint webhooks_check1 CHECK (((previous_secret IS NULL) = (previous_secret_until IS NULL))),
-  constraint webhooks_check2 CHECK (((secret IS NULL) = (deleted_at IS NOT NULL))),
-  constraint webhooks_check3 CHECK (((deleted_at IS NULL) OR (NOT enabled))),
+  constraint webhooks_deleted_check CHECK (((secret IS NULL) = (deleted_at IS NOT NULL))),
+  constraint webhooks_disabled_check CHECK (((disabled_reason IS NULL) OR (NOT enabled))),
   constraint webhooks_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['GONE'::text, 'FAILING'::text]))),
+  constraint webhooks_enabled_check CHECK (((deleted_at IS NULL) OR (NOT enabled))),
   constraint webhooks_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text]))),
   constraint webhooks_events_check CHECK ((cardinality(events) > 0)),
+  constraint webhooks_previous_secret_check CHECK (((previous_secret IS NULL) = (previous_secret_until IS NULL))),
   constraint webhooks_url_check CHECK (((octet_length(url) >= 1) AND (octet_length(url) <= 2048)))
 );
 CREATE INDEX webhooks_by_account ON public.webhooks USING btree (account_id, environment, number DESC) WHERE (deleted_at IS NULL);

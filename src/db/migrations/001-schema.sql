@@ -49,7 +49,7 @@ create table operators (
   raised_in bigint default 0,
   -- New contracts belong to it.
   is_current boolean not null,
-  check (tag is not null or raised_in is not null)
+  constraint operators_raised_check check (tag is not null or raised_in is not null)
 );
 create unique index operators_current on operators (is_current) where is_current;
 
@@ -117,7 +117,7 @@ create table invites (
   used_at timestamptz,
   -- Registrations with an e-mail that is taken: it tells whether one is, so it is good for ten of them.
   tries integer not null default 0 check (tries between 0 and 10),
-  check ((used_by is null) = (used_at is null))
+  constraint invites_used_check check ((used_by is null) = (used_at is null))
 );
 
 -- One row a session, a token or an API key: a random secret of which only the hash is kept. All but API keys expire.
@@ -138,8 +138,9 @@ create table credentials (
   -- Of a token: the session that asked for it, with which it ends. No foreign key: a token is worth nothing without
   -- its session, and both are deleted once they have expired.
   session_id uuid,
-  check ((kind = 'api_key') = (name is not null and key_prefix is not null)),
-  check (kind = 'api_key' or (expires_at is not null and (environment = 'sandbox') = (kind = 'sandbox_token'))),
+  constraint credentials_api_key_check check ((kind = 'api_key') = (name is not null and key_prefix is not null)),
+  constraint credentials_expiry_check
+    check (kind = 'api_key' or (expires_at is not null and (environment = 'sandbox') = (kind = 'sandbox_token'))),
   constraint credentials_session_id_check check (session_id is null or kind in ('access_token', 'sandbox_token'))
 );
 -- An account lists its keys, and ends its sessions.
@@ -224,16 +225,16 @@ create table intents (
   held_gas integer,
   charged_gas integer,
 
-  check ((target is null) = (calldata is null)),
-  check ((target is null) = (operator is null)),
-  check ((operator is null) = (epoch is null)),
-  check (status not in ('queued', 'submitted', 'quarantined') or target is not null),
-  check ((status = 'failed') = (error_code is not null)),
-  check ((error_code is null) = (error_message is null)),
-  check (status <> 'submitted' or transaction_hash is not null),
-  check (status not in ('failed', 'cancelled') or final_at is not null),
-  check (final_at is null or status in ('confirmed', 'failed', 'cancelled')),
-  check (environment = 'live' or status in ('confirmed', 'failed')),
+  constraint intents_call_check check ((target is null) = (calldata is null)),
+  constraint intents_call_operator_check check ((target is null) = (operator is null)),
+  constraint intents_call_epoch_check check ((operator is null) = (epoch is null)),
+  constraint intents_open_call_check check (status not in ('queued', 'submitted', 'quarantined') or target is not null),
+  constraint intents_error_code_check check ((status = 'failed') = (error_code is not null)),
+  constraint intents_error_message_check check ((error_code is null) = (error_message is null)),
+  constraint intents_submitted_hash_check check (status <> 'submitted' or transaction_hash is not null),
+  constraint intents_end_check check (status not in ('failed', 'cancelled') or final_at is not null),
+  constraint intents_final_check check (final_at is null or status in ('confirmed', 'failed', 'cancelled')),
+  constraint intents_sandbox_check check (environment = 'live' or status in ('confirmed', 'failed')),
   constraint intents_phase_check
     check (phase = case when status in ('queued', 'submitted') then 'open' else status end),
   constraint intents_live_check
@@ -312,7 +313,7 @@ create table idempotency_records (
   answer jsonb,
   created_at timestamptz not null default now(),
   primary key (account_id, environment, key),
-  check ((intent_number is null) <> (answer is null))
+  constraint idempotency_records_answer_check check ((intent_number is null) <> (answer is null))
 );
 -- The clean-up of old ones, and of those of intents that are archived.
 create index idempotency_records_by_age on idempotency_records (created_at);
@@ -366,9 +367,9 @@ create table lanes (
   -- stuck, as blocks go by without its first transaction. In each case another lane that is well becomes the sender.
   pause_reason text check (pause_reason in ('signer', 'budget', 'stuck')),
   paused_since timestamptz,
-  check ((pause_reason is null) = (paused_since is null)),
-  check (retiring or not buried),
-  check (not (is_sender and retiring))
+  constraint lanes_pause_check check ((pause_reason is null) = (paused_since is null)),
+  constraint lanes_buried_check check (retiring or not buried),
+  constraint lanes_sender_check check (not (is_sender and retiring))
 );
 create unique index lanes_sender on lanes (is_sender) where is_sender;
 
@@ -426,11 +427,11 @@ create table transactions (
   block_hash bytea check (octet_length(block_hash) = 32),
   created_at timestamptz not null default now(),
   unique (signer, nonce),
-  check ((status = 'open') = (block_hash is null)),
-  check ((block_hash is null) = (block_number is null)),
-  check (mined_hash is null or status in ('mined', 'final')),
-  check (status <> 'final' or mined_hash is not null),
-  check (not was_refused or mined_hash is not null),
+  constraint transactions_open_check check ((status = 'open') = (block_hash is null)),
+  constraint transactions_block_check check ((block_hash is null) = (block_number is null)),
+  constraint transactions_mined_check check (mined_hash is null or status in ('mined', 'final')),
+  constraint transactions_final_check check (status <> 'final' or mined_hash is not null),
+  constraint transactions_refused_check check (not was_refused or mined_hash is not null),
   constraint transactions_places_check
     check (cardinality(intent_numbers) = cardinality(gas_caps) and 0 < all (gas_caps)
            and array_position(intent_numbers, null) is null and array_position(gas_caps, null) is null)
@@ -491,10 +492,10 @@ create table follower (
   first_hash bytea check (octet_length(first_hash) = 32),
   -- Since when no endpoint answers any process, as the first found that gave its leases up; null while one does.
   silent_since timestamptz,
-  check ((final_number is null) = (final_hash is null)),
-  check ((head_number is null) = (head_hash is null)),
-  check ((head_number is null) = (final_number is null)),
-  check ((first_number is null) = (first_hash is null))
+  constraint follower_final_check check ((final_number is null) = (final_hash is null)),
+  constraint follower_head_check check ((head_number is null) = (head_hash is null)),
+  constraint follower_cursor_check check ((head_number is null) = (final_number is null)),
+  constraint follower_first_check check ((first_number is null) = (first_hash is null))
 ) with (fillfactor = 10);
 insert into follower default values;
 
@@ -529,8 +530,8 @@ create table tokens (
   recoverable boolean not null default false,
   created_at timestamptz not null default now(),
   deployed_at timestamptz,
-  check ((type = 'ERC20') = (decimals is not null)),
-  check (base_uri is null or type = 'ERC721')
+  constraint tokens_type_decimals_check check ((type = 'ERC20') = (decimals is not null)),
+  constraint tokens_type_base_uri_check check (base_uri is null or type = 'ERC721')
 );
 -- An account's list.
 create index tokens_by_account on tokens (account_id, environment, intent_number desc);
@@ -566,10 +567,10 @@ create table balances (
   -- What of it is of intents that are archived or deleted.
   archived bigint not null default 0 check (archived between 0 and committed),
   primary key (account_id, meter, period),
-  check (meter = 'gas' or extract(day from period) = 1),
+  constraint balances_period_check check (meter = 'gas' or extract(day from period) = 1),
   -- What gas was used is known afterwards, so its limit refuses writes, and never what they came to: nothing is
   -- granted.
-  check (case meter when 'gas' then granted = 0 else held + committed <= granted end)
+  constraint balances_grant_check check (case meter when 'gas' then granted = 0 else held + committed <= granted end)
 );
 -- A scrape adds up the gas of a day. Of no column that a write changes.
 create index balances_gas on balances (period) where meter = 'gas';
@@ -613,10 +614,10 @@ create table webhooks (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   deleted_at timestamptz,
-  check (disabled_reason is null or not enabled),
-  check ((previous_secret is null) = (previous_secret_until is null)),
-  check ((secret is null) = (deleted_at is not null)),
-  check (deleted_at is null or not enabled)
+  constraint webhooks_disabled_check check (disabled_reason is null or not enabled),
+  constraint webhooks_previous_secret_check check ((previous_secret is null) = (previous_secret_until is null)),
+  constraint webhooks_deleted_check check ((secret is null) = (deleted_at is not null)),
+  constraint webhooks_enabled_check check (deleted_at is null or not enabled)
 );
 -- An account's list, and the clean-up.
 create index webhooks_by_account on webhooks (account_id, environment, number desc) where deleted_at is null;
@@ -643,7 +644,7 @@ create table webhook_deliveries (
   created_at timestamptz not null default now(),
   -- When it is deleted: those of the sandbox live shorter.
   expires_at timestamptz not null default now() + interval '30 days',
-  check ((status = 'pending') = (next_attempt_at is not null))
+  constraint webhook_deliveries_pending_check check ((status = 'pending') = (next_attempt_at is not null))
 );
 -- The log of a webhook, and what failed in it.
 create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, number desc);
