@@ -216,8 +216,8 @@ export interface Tables {
       gas_max: number;
       burnt_gas: number;
       tries: number;
-      may_come_late: boolean;
-      was_sent: boolean;
+      is_control: boolean;
+      was_requeued: boolean;
       found_done: boolean;
       status: 'queued' | 'submitted' | 'confirmed' | 'failed' | 'cancelled' | 'quarantined';
       phase: string;
@@ -237,7 +237,7 @@ export interface Tables {
       held_gas: number | null;
       charged_gas: number | null;
     };
-    optional: 'target' | 'calldata' | 'operator' | 'epoch' | 'arguments' | 'gas_estimate' | 'gas_max' | 'burnt_gas' | 'tries' | 'may_come_late' | 'was_sent' | 'found_done' | 'transaction_hash' | 'sent_in' | 'live_in' | 'result' | 'error_code' | 'error_message' | 'sequence' | 'created_at' | 'updated_at' | 'final_at' | 'held_meter' | 'held_amount' | 'held_remaining' | 'held_gas' | 'charged_gas';
+    optional: 'target' | 'calldata' | 'operator' | 'epoch' | 'arguments' | 'gas_estimate' | 'gas_max' | 'burnt_gas' | 'tries' | 'is_control' | 'was_requeued' | 'found_done' | 'transaction_hash' | 'sent_in' | 'live_in' | 'result' | 'error_code' | 'error_message' | 'sequence' | 'created_at' | 'updated_at' | 'final_at' | 'held_meter' | 'held_amount' | 'held_remaining' | 'held_gas' | 'charged_gas';
     given: 'number';
   };
   invites: {

@@ -318,8 +318,8 @@ create table intents (
   gas_max integer not null default 16777216,
   burnt_gas integer not null default 0,
   tries smallint not null default 0,
-  may_come_late boolean not null default true,
-  was_sent boolean not null default false,
+  is_control boolean not null default false,
+  was_requeued boolean not null default false,
   found_done boolean not null default false,
   status text not null,
   phase text not null,
@@ -371,14 +371,14 @@ END)),
   constraint intents_tries_check CHECK (((tries >= 0) AND (tries <= 2)))
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, fillfactor=40);
 CREATE INDEX intents_brakes ON public.intents USING btree (account_id, created_at) WHERE ((held_gas IS NULL) AND (target IS NOT NULL) AND (kind = ANY (ARRAY['pause'::text, 'lock_transfers'::text, 'freeze'::text, 'close_mint'::text, 'set_mint_limit'::text])));
-CREATE INDEX intents_controls ON public.intents USING btree (contract, number) WHERE (NOT may_come_late);
+CREATE INDEX intents_controls ON public.intents USING btree (contract, number) WHERE is_control;
 CREATE INDEX intents_empty ON public.intents USING btree (final_at) WHERE ((environment = 'live'::text) AND ((target IS NULL) OR ((phase || ''::text) = 'cancelled'::text)));
 CREATE INDEX intents_live ON public.intents USING btree (number) WHERE (environment = 'live'::text);
 CREATE INDEX intents_of_account ON public.intents USING btree (account_id, environment, phase, ((- number)));
 CREATE INDEX intents_of_contract ON public.intents USING btree (account_id, contract, phase, ((- number))) WHERE (phase = ANY (ARRAY['confirmed'::text, 'failed'::text, 'cancelled'::text]));
 CREATE INDEX intents_of_kind ON public.intents USING btree (account_id, environment, kind, ((- number)), phase, contract) WHERE (kind <> 'mint'::text);
-CREATE INDEX intents_open_controls ON public.intents USING btree (contract, number) WHERE ((phase = 'open'::text) AND (NOT may_come_late));
-CREATE INDEX intents_refused ON public.intents USING btree (contract) WHERE (phase = 'quarantined'::text);
+CREATE INDEX intents_open_controls ON public.intents USING btree (contract, number) WHERE ((phase = 'open'::text) AND is_control);
+CREATE INDEX intents_quarantined ON public.intents USING btree (contract) WHERE (phase = 'quarantined'::text);
 CREATE INDEX intents_reversible ON public.intents USING btree (contract) WHERE ((phase = 'confirmed'::text) AND (final_at IS NULL));
 CREATE INDEX intents_waiting ON public.intents USING btree (contract, number) WHERE (phase = 'open'::text);
 CREATE TRIGGER intents_phase BEFORE INSERT ON public.intents FOR EACH ROW WHEN ((new.phase IS NULL)) EXECUTE FUNCTION set_phase(); -- always

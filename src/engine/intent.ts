@@ -66,8 +66,8 @@ export interface IntentCall {
   gasEstimate: number;
   /** The most gas that it may use; more is a revert. */
   gasMax: number;
-  /** Whether it may be done after later calls of its contract: a mint may, a control that another one undid may not. */
-  mayComeLate: boolean;
+  /** Whether it may not come late: a control that a later call of its contract undid. A mint may. */
+  isControl: boolean;
   /** What a request is refused with while no signer can pay for gas. */
   unpaidError: ErrorCode;
 }

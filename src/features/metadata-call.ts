@@ -14,7 +14,7 @@ export function metadataCall(contract: Hex, tokenId: bigint | null, entries: rea
     data: tokenId === null ? encodeSetContractMetadata(entries) : encodeSetMetadata(tokenId, entries),
     gasEstimate: estimateMetadataGas(entries),
     gasMax: estimateMetadataGas(entries) + MAX_GAS.other,
-    mayComeLate: false,
+    isControl: true,
     unpaidError: 'CHAIN_ERROR',
   };
 }

@@ -67,7 +67,7 @@ test('an intent waits for an epoch that is about to begin, and for no other', as
 
 test('a mint that a later pause has passed waits until that is mined', async () => {
   const { id } = await queueIntent(db, CONTRACT);
-  const pause = await queueIntent(db, CONTRACT, { kind: 'pause', mayComeLate: false });
+  const pause = await queueIntent(db, CONTRACT, { kind: 'pause', isControl: true });
   expect((await explainAfter(id, 5)).cause).toMatch(/^Nothing holds it back/);
   const key = await insertLane(db, SIGNER, { nextNonce: 5n });
   const attempt = createAttempt(BLOCK);

@@ -409,12 +409,12 @@ describe('a control that is stored while a nonce before it goes to a no-op, whos
     estimates = Infinity;
     beforeSigned = async () => undefined;
     const controlOf = async (kind: string) =>
-      (await queueIntent(db, CONTRACT, { kind, mayComeLate: false })).number;
+      (await queueIntent(db, CONTRACT, { kind, isControl: true })).number;
     pause = await controlOf('pause');
     await store(0n, CONTRACT, await controlOf('unpause'), FIRST);
     await update(`status = 'displaced', block_number = 1, block_hash = :block`, { block: MINED.block });
     await query(db, 'update intents set live_in = null');
-    await query(db, `update intents set status = 'queued', was_sent = true`);
+    await query(db, `update intents set status = 'queued', was_requeued = true`);
     const { number: mint } = await queueIntent(db, OTHER_CONTRACT, { operator: CONTRACT });
     await store(1n, OTHER_CONTRACT, mint, hashOf('b'));
   });
@@ -495,7 +495,7 @@ describe('a control that is stored while a nonce before it goes to a no-op, whos
     await insertLane(db, SIGNER);
     await query(db, 'update lanes set next_nonce = 4');
     const controlOf = async (kind: string) =>
-      (await queueIntent(db, CONTRACT, { kind, mayComeLate: false })).number;
+      (await queueIntent(db, CONTRACT, { kind, isControl: true })).number;
     pause = await controlOf('pause');
     // A wrong count skipped 0 to 3, and then 4 seemed to be used by another program.
     expect((await store(4n, CONTRACT, await controlOf('unpause'), FIRST)).id).not.toBeNull();
@@ -505,7 +505,7 @@ describe('a control that is stored while a nonce before it goes to a no-op, whos
       { block: MINED.block },
     );
     await query(db, 'update intents set live_in = null');
-    await query(db, `update intents set status = 'queued', was_sent = true`);
+    await query(db, `update intents set status = 'queued', was_requeued = true`);
     expect((await store(5n, CONTRACT, pause, hashOf('f'))).id).not.toBeNull();
     await fillGap(await openFillingLane());
     expect(await query(db, 'select is_noop from transactions where nonce = 5')).toEqual([{ is_noop: true }]);

@@ -42,8 +42,8 @@ beforeEach(async () => {
   await insertLane(db, SIGNER);
 });
 
-const queue = async (kind: string, mayComeLate: boolean): Promise<bigint> =>
-  (await queueIntent(db, CONTRACT, { kind, mayComeLate })).number;
+const queue = async (kind: string, isControl: boolean): Promise<bigint> =>
+  (await queueIntent(db, CONTRACT, { kind, isControl })).number;
 
 /** How a transaction ended without a success of its call. */
 interface End {
@@ -130,8 +130,8 @@ function answerBits(done: readonly bigint[]) {
 test.each(ENDS)(
   'a control that %s goes again when nothing later of its contract is done',
   async (_name, end) => {
-    const pause = await queue('pause', false);
-    await queue('unpause', false);
+    const pause = await queue('pause', true);
+    await queue('unpause', true);
     expect(await endWithout(pause, end)).toEqual({ status: 'queued', foundDone: false });
   },
 );
@@ -140,7 +140,7 @@ test.each([
   ['fails', false, { status: 'failed', foundDone: false }],
   ['goes again when the chain has done it', true, { status: 'queued', foundDone: true }],
 ])('a call that is reverted as a whole, alone, for the second time, %s', async (_name, isDone, expected) => {
-  const mint = await queue('mint', true);
+  const mint = await queue('mint', false);
   const end = (done: boolean) =>
     endWithout(mint, { isBlameless: false, isMined: true, isRun: false }, { isDone: done });
   expect(await end(false)).toEqual({ status: 'queued', foundDone: false });
@@ -154,14 +154,14 @@ test.each([
 });
 
 test('a call that lost its nonce as it seems is kept from being cancelled when the chain has done it', async () => {
-  const mint = await queue('mint', true);
+  const mint = await queue('mint', false);
   const end = { isBlameless: false, isMined: false, isRun: false };
   expect(await endWithout(mint, end, { isDone: true })).toEqual({ status: 'queued', foundDone: true });
   expect(await db.transaction((tx) => cancelQueued(tx, mint))).toBeUndefined();
 });
 
 test('a call that the Operator did before, as its event says, is kept from being cancelled', async () => {
-  const mint = await queue('mint', true);
+  const mint = await queue('mint', false);
   const end = { isBlameless: false, isMined: true, isRun: true, wasDone: true };
   expect(await endWithout(mint, end)).toEqual({ status: 'queued', foundDone: true });
   expect(await db.transaction((tx) => cancelQueued(tx, mint))).toBeUndefined();
@@ -172,7 +172,7 @@ test.each([
   ['goes again while that may be mined', { mayBeMined: true }, 'queued'],
   ['goes again when that was mined since', { isDone: true }, 'queued'],
 ])('a call that reverts, of which not all that was signed may be known, %s', async (_name, known, status) => {
-  const mint = await queue('mint', true);
+  const mint = await queue('mint', false);
   await query(db, 'update intents set tries = 1, found_done = true');
   expect(await endWithout(mint, OUT_OF_GAS, known)).toEqual({ status, foundDone: true });
 });
@@ -184,7 +184,7 @@ test.each([
   'a call that reverts when the epoch after its own %s goes again, and is cancelled only in that one',
   async (_when, raise) => {
     await insertChain(db, CONTRACT);
-    const mint = await queue('mint', true);
+    const mint = await queue('mint', false);
     await query(db, 'update intents set tries = 1');
     await beginEpochs(db);
     if (raise) await query(db, raise);
@@ -285,11 +285,11 @@ describe('what came back to the queue while a later one of its contract is in fl
   /** Puts what was asked first back into the queue when what was asked second is in flight; a third one waits. */
   async function overtake(
     kind: string,
-    { mayComeLate = false, end = OUT_OF_GAS } = {},
+    { isControl = true, end = OUT_OF_GAS } = {},
   ): Promise<[bigint, bigint, bigint]> {
-    const first = await queue(kind, mayComeLate);
-    const later = await queue('unpause', false);
-    const last = await queue('mint', true);
+    const first = await queue(kind, isControl);
+    const later = await queue('unpause', true);
+    const last = await queue('mint', false);
     expect(await endWithout(first, end)).toMatchObject({ status: 'queued' });
     expect((await send([later], 1n, LATER_HASH)).id).not.toBeNull();
     return [first, later, last];
@@ -302,7 +302,7 @@ describe('what came back to the queue while a later one of its contract is in fl
     await query(db, `update transactions set ${set}`);
     await query(
       db,
-      `update intents set status = 'queued', phase = 'open', live_in = null, transaction_hash = null, was_sent = true`,
+      `update intents set status = 'queued', phase = 'open', live_in = null, transaction_hash = null, was_requeued = true`,
     );
   }
 
@@ -409,9 +409,9 @@ describe('what came back to the queue while a later one of its contract is in fl
   describe('and many later ones are queued, too, and done in transactions that are not found', () => {
     /** Returns the control, and what was asked after it. */
     async function doubtMany(count: number): Promise<{ pause: bigint; later: bigint[] }> {
-      const pause = await queue('pause', false);
+      const pause = await queue('pause', true);
       const later: bigint[] = [];
-      for (let one = 0; one < count; one += 1) later.push(await queue('unpause', false));
+      for (let one = 0; one < count; one += 1) later.push(await queue('unpause', true));
       expect((await send(later, 0n, LATER_HASH)).id).not.toBeNull();
       await giveUp(`status = 'displaced', block_number = 1, block_hash = decode(repeat('ee', 32), 'hex')`);
       await query(db, `update intents set found_done = true where kind = 'unpause'`);
@@ -466,8 +466,8 @@ describe('what came back to the queue while a later one of its contract is in fl
   );
 
   test('waits for the end of that one though it came back when that was done already', async () => {
-    const pause = await queue('pause', false);
-    const later = await queue('unpause', false);
+    const pause = await queue('pause', true);
+    const later = await queue('unpause', true);
     await settle(later, `${CONFIRMED}, transaction_hash = '\\x${LATER_HASH.slice(2)}'`);
     expect(await endWithout(pause, OUT_OF_GAS)).toMatchObject({ status: 'queued' });
     expect(await sendable()).toEqual([]);
@@ -509,9 +509,9 @@ describe('what came back to the queue while a later one of its contract is in fl
       );
       for (const contract of contracts)
         for (const kind of ['pause', 'unpause'])
-          await queueIntent(db, contract, { kind, operator: CONTRACT, mayComeLate: false });
-      const mint = await queue('mint', true);
-      await query(db, `update intents set was_sent = true where kind = 'pause'`);
+          await queueIntent(db, contract, { kind, operator: CONTRACT, isControl: true });
+      const mint = await queue('mint', false);
+      await query(db, `update intents set was_requeued = true where kind = 'pause'`);
       await query(
         db,
         `update intents set ${CONFIRMED}, final_at = now(), transaction_hash = :hash where kind = 'unpause'`,
@@ -526,7 +526,7 @@ describe('what came back to the queue while a later one of its contract is in fl
   );
 
   test('is sent when it is a mint', async () => {
-    const [mint, , last] = await overtake('mint', { mayComeLate: true });
+    const [mint, , last] = await overtake('mint', { isControl: false });
     expect(await sendable()).toEqual([mint, last]);
     expect((await send([mint], 2n, HASH.replaceAll('a', 'c') as Hex)).id).not.toBeNull();
   });
@@ -545,13 +545,13 @@ describe('what came back to the queue while a later one of its contract is in fl
     ['done for good', `${CONFIRMED}, final_at = now()`],
   ])('is sent when what was asked after it is a mint: %s', async (_name, set) => {
     const [pause, later, last] = await overtake('pause');
-    await settle(later, `may_come_late = true, ${set}`);
+    await settle(later, `is_control = false, ${set}`);
     expect(await sendable()).toEqual([pause, last]);
     expect((await send([pause], 2n, HASH.replaceAll('a', 'c') as Hex)).id).not.toBeNull();
   });
 
   test('waits for bytes of both, and is sent together with what was asked after it then', async () => {
-    const [pause, unpause] = [await queue('pause', false), await queue('unpause', false)];
+    const [pause, unpause] = [await queue('pause', true), await queue('unpause', true)];
     expect((await send([pause, unpause], 0n, HASH)).id).not.toBeNull();
     await giveUp('is_noop = true');
     expect(await sendable()).toEqual([]);
@@ -562,19 +562,19 @@ describe('what came back to the queue while a later one of its contract is in fl
   });
 
   test('is sent together with what was asked after it', async () => {
-    const pause = await queue('pause', false);
-    const unpause = await queue('unpause', false);
+    const pause = await queue('pause', true);
+    const unpause = await queue('unpause', true);
     expect(await endWithout(pause, OUT_OF_GAS)).toMatchObject({ status: 'queued' });
     expect(await sendable()).toEqual([pause, unpause]);
     expect((await send([pause, unpause], 1n, LATER_HASH)).id).not.toBeNull();
   });
 
   test('is overtaken by no brake that went ahead of it when it is no control', async () => {
-    const metadata = await queue('set_metadata', false);
+    const metadata = await queue('set_metadata', true);
     expect(await endWithout(metadata, OUT_OF_GAS)).toMatchObject({ status: 'queued' });
-    const freeze = await queue('freeze', false);
+    const freeze = await queue('freeze', true);
     expect((await send([freeze], 1n, LATER_HASH)).id).not.toBeNull();
-    const pause = await queue('pause', false);
+    const pause = await queue('pause', true);
     expect(await sendable()).toEqual([metadata, pause]);
     await settle(freeze, `${CONFIRMED}, final_at = now()`);
     expect(await sendable()).toEqual([metadata, pause]);

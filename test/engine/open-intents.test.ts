@@ -54,7 +54,7 @@ const request = (changes: Partial<NewIntent> = {}): NewIntent => ({
     data: '0x',
     gasEstimate: 1,
     gasMax: 1,
-    mayComeLate: true,
+    isControl: false,
     unpaidError: 'CHAIN_ERROR',
   },
   cost: null,

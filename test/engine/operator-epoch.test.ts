@@ -338,7 +338,7 @@ describe('with a database alone', () => {
   test('a brake waits for no mint of an earlier epoch, and for a switch of one that was asked before it', async () => {
     const MIXED = `0x${'c1'.repeat(20)}` as const;
     const ask = async (contract: Hex, kind: string): Promise<bigint> =>
-      (await queueIntent(db, contract, { operator: OPERATOR, kind, mayComeLate: kind === 'mint' })).number;
+      (await queueIntent(db, contract, { operator: OPERATOR, kind, isControl: kind !== 'mint' })).number;
     await ask(CONTRACT, 'mint');
     await ask(MIXED, 'unpause');
     await begin();

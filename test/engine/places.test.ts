@@ -42,7 +42,7 @@ test.each([
 ])(
   'what a call burnt counts no more when its block is gone, and that of a no-op %s',
   async (_when, noop, call) => {
-    const { number } = await queueIntent(db, CONTRACT, { mayComeLate: false });
+    const { number } = await queueIntent(db, CONTRACT, { isControl: true });
     const ids: bigint[] = [];
     for (const nonce of [0n, 1n]) {
       const { id } = await send([number], nonce);

@@ -127,11 +127,11 @@ async function quarantineOvertaken(): Promise<{ id: string; number: bigint }> {
   const intent = await quarantineMined();
   // Its transaction lost its nonce, and a no-op opened that again.
   await query(db, 'update intents set live_in = null');
-  await query(db, 'update intents set may_come_late = false, transaction_hash = null');
+  await query(db, 'update intents set is_control = true, transaction_hash = null');
   await query(
     db,
-    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, may_come_late, status, transaction_hash)
-     select gen_random_uuid(), account_id, environment, kind, contract, target, calldata, operator, epoch, false, 'confirmed', :hash from intents`,
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, is_control, status, transaction_hash)
+     select gen_random_uuid(), account_id, environment, kind, contract, target, calldata, operator, epoch, true, 'confirmed', :hash from intents`,
     { hash: toBytes(HASH) },
   );
   return intent;

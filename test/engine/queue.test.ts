@@ -258,10 +258,10 @@ describe('brakes', () => {
   async function ask(kinds: readonly string[], contract = 1): Promise<bigint[]> {
     const rows = await query<{ number: bigint }>(
       db,
-      `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status, may_come_late)
+      `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status, is_control)
        select gen_random_uuid(), ${accountOf('1')}, 'live', k.kind, c.address,
               case when k.kind = 'deploy_token' then decode(repeat('fa', 20), 'hex') else c.address end,
-              '\\x00', ${contractOf('1')}, 1, 'queued', k.kind in ('deploy_token', 'mint')
+              '\\x00', ${contractOf('1')}, 1, 'queued', k.kind not in ('deploy_token', 'mint')
          from unnest(:kinds::text[]) with ordinality as k (kind, place), (select ${contractOf(':contract::int')} as address) c
         order by place returning number`,
       { kinds, contract },

@@ -66,8 +66,8 @@ beforeEach(async () => {
   for (const signer of [SIGNER, OTHER]) await insertLane(db, signer);
 });
 
-const queue = async (mayComeLate = true): Promise<bigint> =>
-  (await queueIntent(db, CONTRACT, { mayComeLate })).number;
+const queue = async (isControl = false): Promise<bigint> =>
+  (await queueIntent(db, CONTRACT, { isControl })).number;
 
 async function send(number: bigint, signer: Hex, hash: Hex, nonce = 0n): Promise<bigint> {
   await makeSender(db, signer);
@@ -212,7 +212,7 @@ describe('what had a nonce before it was given up', () => {
   });
 
   test('is not sent again after a deep reorg when it is a control, and another lane is the sender since', async () => {
-    const [pause, unpause] = [await queue(false), await queue(false)];
+    const [pause, unpause] = [await queue(true), await queue(true)];
     const { number: mint } = await queueIntent(db, OTHER_CONTRACT, { operator: CONTRACT });
     const first = await succeed(pause, SIGNER, CALL);
     const second = await succeed(mint, SIGNER, BID, 1n);
@@ -493,13 +493,13 @@ describe('while what was signed may be mined', () => {
   });
 
   test('a control that a later one has overtaken neither fails nor goes again before that', async () => {
-    const pause = await queue(false);
+    const pause = await queue(true);
     const first = await reopen(pause);
     const other = await send(pause, OTHER, ELSEWHERE);
     await query(
       db,
       `update intents set status = 'confirmed', phase = 'confirmed', transaction_hash = :hash where number = :number`,
-      { number: String(await queue(false)), hash: toBytes(BLOCK) },
+      { number: String(await queue(true)), hash: toBytes(BLOCK) },
     );
     await query(db, `update intents set final_at = now() where status = 'confirmed'`);
     await end(other, { minedHash: ELSEWHERE, isBlameless: true });

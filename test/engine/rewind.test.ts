@@ -97,9 +97,9 @@ async function queueAgain(
     db,
     `with asked as (
        insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status,
-                            may_come_late, burnt_gas, tries, sent_in)
+                            is_control, burnt_gas, tries, sent_in)
        select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '', :operator, 1, 'queued',
-              not :isControl, :burnt_gas, :tries,
+              :isControl, :burnt_gas, :tries,
               array(select id from transactions where nonce = any(:nonces::bigint[]) order by id) from accounts
        returning number
      ), members as (
@@ -119,7 +119,7 @@ async function queueAgain(
 const addControl = (nonce: number) =>
   query(
     db,
-    `update intents i set contract = :contract, may_come_late = false
+    `update intents i set contract = :contract, is_control = true
        from transaction_intents m join transactions t on t.id = m.transaction_id
       where i.number = m.intent_number and m.position = 0 and t.nonce = :nonce`,
     { contract: MOVED, nonce },

@@ -147,10 +147,10 @@ describe('the lane that takes new calls', () => {
 
 describe('what a signer has open that nobody sends for', () => {
   /** An intent in an open transaction of a lane that nobody has held for a minute, and the lane that is the sender. */
-  async function abandon(mayComeLate: boolean): Promise<{ number: bigint; sender: Lane }> {
+  async function abandon(isControl: boolean): Promise<{ number: bigint; sender: Lane }> {
     const [lane, sender] = [await takeTestLane(SIGNER), await takeTestLane(OTHER)];
     await mind(lane);
-    const { number } = await queueIntent(db, CONTRACT, { mayComeLate });
+    const { number } = await queueIntent(db, CONTRACT, { isControl });
     const draft = createDraft(CONTRACT, [number], {
       nonce: 5n,
       attempt: createAttempt(`0x${'ab'.repeat(32)}`),
@@ -175,7 +175,7 @@ describe('what a signer has open that nobody sends for', () => {
     )[0]!.status;
 
   test('is carried by the sender too after the stuck time, when it may come late', async () => {
-    const { number, sender } = await abandon(true);
+    const { number, sender } = await abandon(false);
     expect(await carryAbandoned(db, { stuckMs: 60_000, limit: 10 })).toBe(0);
     expect((await look(sender)).underWay).toEqual([CONTRACT]);
     expect(await carryAbandoned(db, { stuckMs: 0, limit: 10 })).toBe(1);
@@ -186,7 +186,7 @@ describe('what a signer has open that nobody sends for', () => {
   });
 
   test('keeps its contract waiting once those bytes are mined, as long as a reorg may take that back', async () => {
-    const { number, sender } = await abandon(true);
+    const { number, sender } = await abandon(false);
     await carryAbandoned(db, { stuckMs: 0, limit: 10 });
     const mined = { number, result: null, transactionHash: `0x${'ab'.repeat(32)}` } as const;
     await db.transaction((tx) => confirmIntents(tx, [mined], false));
@@ -197,7 +197,7 @@ describe('what a signer has open that nobody sends for', () => {
   });
 
   test('waits for its own transaction when it is a control, and so does all of its contract', async () => {
-    const { number, sender } = await abandon(false);
+    const { number, sender } = await abandon(true);
     expect(await carryAbandoned(db, { stuckMs: 0, limit: 10 })).toBe(0);
     expect([await statusOf(number), (await look(sender)).underWay]).toEqual(['submitted', [CONTRACT]]);
   });

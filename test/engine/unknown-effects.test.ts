@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 async function accept(id: string = randomUUID()): Promise<Intent> {
-  const call = { target: CONTRACT, data: '0x00', gasEstimate: 1, gasMax: 2, mayComeLate: true } as const;
+  const call = { target: CONTRACT, data: '0x00', gasEstimate: 1, gasMax: 2, isControl: false } as const;
   const request: NewIntent = {
     ...{ id, accountId, kind: 'mint', contract: CONTRACT, arguments: {}, cost: null },
     environment: 'live',

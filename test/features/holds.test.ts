@@ -48,7 +48,7 @@ function accept(asked: Asked, gas = 50_000): Promise<bigint> {
     ...{ id: randomUUID(), accountId, environment: 'live', contract: CONTRACT, idempotency: null },
     call: {
       ...{ target: CONTRACT, data: '0x01', gasEstimate: gas, gasMax: gas },
-      ...{ mayComeLate: true, unpaidError: 'CHAIN_ERROR' },
+      ...{ isControl: false, unpaidError: 'CHAIN_ERROR' },
     },
     origin: { credentialId: null, address: '127.0.0.1', userAgent: null },
     ...asked,

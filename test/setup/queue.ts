@@ -9,21 +9,21 @@ interface IntentOptions {
   kind?: string;
   /** The contract stands for its own Operator without one. */
   operator?: Hex;
-  mayComeLate?: boolean;
+  isControl?: boolean;
 }
 
 /** Queues an intent of epoch 1 on a contract, for the only account that there is, without a service that accepts it. */
 export async function queueIntent(
   db: Db | Tx,
   contract: Hex,
-  { kind = 'mint', operator = contract, mayComeLate = true }: IntentOptions = {},
+  { kind = 'mint', operator = contract, isControl = false }: IntentOptions = {},
 ): Promise<{ id: string; number: bigint }> {
   const [intent] = await query<{ id: string; number: bigint }>(
     db,
-    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status, may_come_late)
-     select gen_random_uuid(), id, 'live', :kind, :contract, :contract, '\\x00', :operator, 1, 'queued', :mayComeLate from accounts
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status, is_control)
+     select gen_random_uuid(), id, 'live', :kind, :contract, :contract, '\\x00', :operator, 1, 'queued', :isControl from accounts
      returning id, number`,
-    { kind, contract: toBytes(contract), operator: toBytes(operator), mayComeLate },
+    { kind, contract: toBytes(contract), operator: toBytes(operator), isControl },
   );
   await noteQueued(db);
   return intent!;

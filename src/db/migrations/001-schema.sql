@@ -188,10 +188,10 @@ create table intents (
   burnt_gas integer not null default 0 check (burnt_gas >= 0),
   -- How it goes again when it came to nothing for reasons that may not be its own: `src/engine/retry-policy.ts`.
   tries smallint not null default 0 check (tries between 0 and 2),
-  -- False for a control, which what was asked after it would undo if it came later.
-  may_come_late boolean not null default true,
+  -- Whether it would undo what was asked after it if it came later.
+  is_control boolean not null default false,
   -- It was in a transaction that came to nothing for it, and was queued again.
-  was_sent boolean not null default false,
+  was_requeued boolean not null default false,
   -- Open here, and maybe done on the chain: its event was not found, or this database does not know its transaction.
   found_done boolean not null default false,
 
@@ -266,9 +266,9 @@ alter table intents enable always trigger intents_phase;
 -- A lane reads what waits of a contract in the order of its numbers. Dispatch changes no entry.
 create index intents_waiting on intents (contract, number) where phase = 'open';
 -- What was asked after a control that came back to the queue, and would be undone by it.
-create index intents_controls on intents (contract, number) where not may_come_late;
+create index intents_controls on intents (contract, number) where is_control;
 -- Brakes that wait, and the switches before them, go before what else of their contract waits.
-create index intents_open_controls on intents (contract, number) where phase = 'open' and not may_come_late;
+create index intents_open_controls on intents (contract, number) where phase = 'open' and is_control;
 -- An account's list, phase by phase. The order is that of minus the number, which no other index has: whatever the
 -- planner believes of the share of a phase, it has no choice but this one that reads in order, and none that reads
 -- past the intents of others.
@@ -285,7 +285,7 @@ create index intents_live on intents (number) where environment = 'live';
 -- that the index is empty and costs nothing.
 create index intents_reversible on intents (contract) where phase = 'confirmed' and final_at is null;
 -- What waits for a person holds up its contract. As good as always empty.
-create index intents_refused on intents (contract) where phase = 'quarantined';
+create index intents_quarantined on intents (contract) where phase = 'quarantined';
 -- The brakes of a day that passed beyond its gas are counted: they hold nothing.
 create index intents_brakes on intents (account_id, created_at)
   where held_gas is null and target is not null

@@ -168,7 +168,7 @@ export async function lockEmptyWrites(tx: Tx, limit: number): Promise<bigint[]> 
     tx,
     `select number from intents i
       where environment = 'live' and ${IS_EMPTY} and final_at < now() - ${LIFETIME}
-        and sent_in = '{}' and not was_sent and not ${mayBeReopened('i')} and number < ${NEWEST}
+        and sent_in = '{}' and not was_requeued and not ${mayBeReopened('i')} and number < ${NEWEST}
       order by final_at limit :limit for update skip locked`,
     { limit },
   );

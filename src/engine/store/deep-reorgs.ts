@@ -121,7 +121,7 @@ interface Reopened {
 const HAS_STRAY_CONTROL = `(
            t.signer is distinct from (select signer from lanes where is_sender) and exists (
              select 1 from transaction_intents m join intents i on i.number = m.intent_number
-              where m.transaction_id = t.id and not i.may_come_late))`;
+              where m.transaction_id = t.id and i.is_control))`;
 
 /**
  * Opens the transactions again that were seen in a block above a number. Given up is what had lost its nonce to another program, or

@@ -110,10 +110,10 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
     `with asked as (
        select * from unnest(:ids::uuid[], :accountIds::uuid[], :environments::text[], :kinds::text[],
                    :contracts::bytea[], :targets::bytea[], :calldata::bytea[], :arguments::jsonb[],
-                   :gasEstimates::int[], :gasMaxima::int[], :mayComeLate::boolean[],
+                   :gasEstimates::int[], :gasMaxima::int[], :areControls::boolean[],
                    :heldMeters::text[], :heldAmounts::int[], :heldRemaining::int[], :heldGas::int[],
                    :credentialIds::uuid[], :addresses::text[], :userAgents::text[]) with ordinality
-              as r (asked_id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, gas_max, may_come_late,
+              as r (asked_id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, gas_max, is_control,
                     held_meter, held_amount, held_remaining, held_gas, credential_id, address, user_agent, place)
      ), r as materialized (
        -- By a clock that was set back, a key that is free again may give an id that is not.
@@ -121,14 +121,14 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
      ), audited as (
        ${recordWrites("(select * from r where target is not null or environment = 'sandbox') changes")}
      ), i as (
-       insert into intents (number, id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, gas_max, may_come_late,
+       insert into intents (number, id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, gas_max, is_control,
                             held_meter, held_amount, held_remaining, held_gas, status, sequence, created_at, final_at)
        overriding system value
        select nextval(case environment when 'sandbox' then 'sandbox_intents_number_seq'::regclass else 'intents_number_seq'::regclass end),
               id, account_id, environment, kind, contract, target, calldata,
               case when target is not null then o.address end,
               case when target is not null then coalesce(${epochOfEffect('r.id', 'o')}, o.epoch) end,
-              arguments, gas_estimate, gas_max, may_come_late,
+              arguments, gas_estimate, gas_max, is_control,
               held_meter, held_amount, held_remaining, held_gas,
               case when target is null then 'confirmed' else 'queued' end,
               case when target is null then 1 else 0 end,
@@ -155,7 +155,7 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
       arguments: requests.map((request) => JSON.stringify(request.arguments)),
       gasEstimates: requests.map(({ call }) => call?.gasEstimate ?? 0),
       gasMaxima: requests.map(({ call }) => call?.gasMax ?? 0),
-      mayComeLate: requests.map(({ call }) => call?.mayComeLate ?? true),
+      areControls: requests.map(({ call }) => call?.isControl ?? false),
       heldMeters: granted.map(({ held }) => held && held.meter),
       heldAmounts: granted.map(({ held }) => held && held.amount),
       heldRemaining: granted.map(({ held }) => held && held.remaining),

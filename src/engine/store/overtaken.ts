@@ -7,10 +7,10 @@ import { mayBeDone } from './epochs.ts';
 import { IS_VOID } from './transactions.ts';
 
 /**
- * SQL: whether `intents l` was asked after `intents i` on its contract, and would be undone by that: what may come late undoes nothing,
+ * SQL: whether `intents l` was asked after `intents i` on its contract, and would be undone by that: a mint undoes nothing,
  * and switches undo each other, as metadata and the like do.
  */
-const IS_LATER = `l.contract = i.contract and l.number > i.number and not l.may_come_late and ${isSwitch('l')} = ${isSwitch('i')}`;
+const IS_LATER = `l.contract = i.contract and l.number > i.number and l.is_control and ${isSwitch('l')} = ${isSwitch('i')}`;
 
 /**
  * SQL: numbers of intents with bytes that may be mined in a transaction that is theirs no more. It is found once in a
@@ -31,7 +31,7 @@ const IS_SENT = `(l.status in ('submitted', 'confirmed', 'quarantined') and l.tr
 const IS_IN_DOUBT = `l.status = 'queued' and ${mayBeDone('l')}`;
 
 /** SQL: whether `intents i` was sent before, came back, and may not come after a later one of its contract. */
-const MAY_BE_OVERTAKEN = 'i.was_sent and not i.may_come_late';
+const MAY_BE_OVERTAKEN = 'i.was_requeued and i.is_control';
 
 /** SQL: whether `intents i` would come after a later one of its contract, and may not. What was never sent is overtaken by nothing. */
 export const IS_OVERTAKEN = `(${MAY_BE_OVERTAKEN} and exists (select 1 from intents l where ${IS_LATER} and ${IS_SENT}))`;

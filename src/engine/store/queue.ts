@@ -17,7 +17,7 @@ export const IS_QUEUED = `i.phase = 'open' and i.status = 'queued'`;
 export const isSwitch = (intents: string): string => `(${intents}.kind ${inList(SWITCHES)})`;
 
 /** SQL: whether `intents i` is a brake that waits in the queue. */
-export const IS_BRAKE_QUEUED = `${IS_QUEUED} and not i.may_come_late and i.kind ${inList(BRAKES)}`;
+export const IS_BRAKE_QUEUED = `${IS_QUEUED} and i.is_control and i.kind ${inList(BRAKES)}`;
 
 /** SQL: whether `intents e`, which was asked before `intents i` on its contract and is open, may change what becomes of that. */
 export const IS_BEFORE = `(e.contract = i.contract and e.number < i.number and e.phase = 'open'
@@ -101,7 +101,7 @@ type TurnRow = Row & { turn: bigint };
 
 /** SQL: what of `intents i` a row has besides its account and contract. */
 const CALL = `i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.gas_max, i.tries,
-                 ${isStale('i')} as is_stale, i.was_sent and not i.may_come_late as may_be_overtaken`;
+                 ${isStale('i')} as is_stale, i.was_requeued and i.is_control as may_be_overtaken`;
 
 /** The list may be long: it is sent once, as the bytes of all addresses, and hashed. */
 const EXCLUDED = `excluded as materialized (
@@ -213,7 +213,7 @@ const MAX_AHEAD = 10;
 const IS_BEHIND_SWITCH = `exists (
           select 1 from intents c
            where c.contract = i.contract and c.number < i.number and c.phase = 'open' and c.status = 'queued'
-             and not c.may_come_late and ${isSwitch('c')} and c.kind not ${inList(BRAKES)})`;
+             and c.is_control and ${isSwitch('c')} and c.kind not ${inList(BRAKES)})`;
 
 /** Brakes, and the switches before them, are counted by their numbers; what is known of them is read of the first of each account. */
 const AHEAD = `with ${EXCLUDED}, brakes as materialized (
@@ -223,7 +223,7 @@ const AHEAD = `with ${EXCLUDED}, brakes as materialized (
      ), ahead as materialized (
        select i.number, row_number() over (partition by i.account_id order by i.number) as rank
          from brakes b join intents i on i.contract = b.contract and i.number <= b.last
-        where ${IS_QUEUED} and not i.may_come_late and ${isSwitch('i')}
+        where ${IS_QUEUED} and i.is_control and ${isSwitch('i')}
           and (not :brakesOnly or i.kind ${inList(BRAKES)} and not ${IS_BEHIND_SWITCH})
      )
      select i.account_id, i.contract, ${CALL} from ahead a join intents i on i.number = a.number

@@ -38,7 +38,7 @@ export async function requeueIntents(
         set status = 'queued', phase = 'open', result = null, transaction_hash = null, live_in = null, updated_at = now(),
             sequence = i.sequence + (i.status = 'confirmed')::int,
             tries = greatest(i.tries, r.tries), burnt_gas = i.burnt_gas + r.burnt_gas,
-            found_done = i.found_done or r.found_done, was_sent = i.was_sent or i.status <> 'queued'
+            found_done = i.found_done or r.found_done, was_requeued = i.was_requeued or i.status <> 'queued'
        from unnest(:numbers::bigint[], :tries::int[], :burntGas::int[], :foundDone::boolean[])
               as r (number, tries, burnt_gas, found_done)
       where i.number = r.number and i.status = :from and i.final_at is null
@@ -69,14 +69,14 @@ export function carryAbandoned(
     const rows = await query<{ number: bigint }>(
       tx,
       `with open as materialized (
-         select i.number, i.contract, i.may_come_late, i.status = 'submitted' and m.live as is_live, t.created_at
+         select i.number, i.contract, i.is_control, i.status = 'submitted' and m.live as is_live, t.created_at
            from transactions t join lanes l using (signer)
            join transaction_intents m on m.transaction_id = t.id join intents i on i.number = m.intent_number
           where t.status = 'open' and ${isAbandoned('l')} and not ${ARE_COMMITS_LOST}
        )
        select number from open
         where is_live and created_at < now() - :stuckMs * interval '1 millisecond'
-          and contract not in (select contract from open where not may_come_late)
+          and contract not in (select contract from open where is_control)
         order by number limit :limit`,
       { stuckMs, limit },
     );

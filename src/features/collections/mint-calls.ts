@@ -102,7 +102,7 @@ function callOf(target: Hex, data: Hex, items: readonly MintItem[]): IntentCall 
     data,
     gasEstimate: Math.min(estimateMintGas(items), MAX_GAS.batch),
     gasMax: maxMintGas(items),
-    mayComeLate: true,
+    isControl: false,
     unpaidError: 'CHAIN_ERROR',
   };
 }

@@ -81,7 +81,7 @@ export function createDeploymentPlanner({
         data: standard.encodeCreation(salt, clone),
         gasEstimate: standard.deploymentGas,
         gasMax: MAX_GAS.deployment,
-        mayComeLate: true,
+        isControl: false,
         unpaidError: 'DEPLOY_UNAVAILABLE',
       },
       ...askDeployment(kind, { ...deployment, bounds }),
