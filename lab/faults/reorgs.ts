@@ -74,14 +74,6 @@ export async function replaceBlocks(
   from: bigint,
   first: readonly string[],
 ): Promise<void> {
-  const height = async (): Promise<bigint> => BigInt(await anvil.call<Hex>('eth_blockNumber'));
-  // Right after a block there is time until the next one comes.
-  const before = await height();
-  let head = before;
-  while (head === before) {
-    await sleep(10);
-    head = await height();
-  }
   const own = await query<{ raw: Buffer }>(
     db,
     `select a.raw from transactions t join attempts a on a.hash = t.mined_hash
@@ -89,22 +81,29 @@ export async function replaceBlocks(
     { from: String(from) },
   );
   const transactions = [...first, ...own.map(({ raw }) => toHex(raw))];
-  await anvil.call('anvil_reorg', [Number(head - from) + 1, transactions.map((raw) => [raw, 0])]);
+  await reorganise(anvil, from, transactions);
 }
 
 /** Replaces all blocks from one on by as many without transactions. */
-export async function replaceFrom(anvil: Anvil, number: bigint): Promise<void> {
+export const replaceFrom = (anvil: Anvil, number: bigint): Promise<void> => reorganise(anvil, number, []);
+
+/** @param transactions signed, of the first new block */
+async function reorganise(anvil: Anvil, from: bigint, transactions: readonly string[]): Promise<void> {
   const hash = async (): Promise<Hex | null> => {
-    const block = `0x${number.toString(16)}`;
+    const block = `0x${from.toString(16)}`;
     const answer = await anvil.call<{ hash: Hex } | null>('eth_getBlockByNumber', [block, false]);
     // None for a moment: after a reorg, the new chain may still be shorter.
     return answer?.hash ?? null;
   };
+  const height = async (): Promise<bigint> => BigInt(await anvil.call<Hex>('eth_blockNumber'));
   const before = await hash();
   // Blocks come meanwhile: then fewer were replaced.
   while ((await hash()) === before) {
-    const newest = BigInt(await anvil.call<Hex>('eth_blockNumber'));
-    await anvil.call('anvil_reorg', [Number(newest - number) + 1, []]);
+    let newest = await height();
+    // What is in a block that stays cannot be in a new one, too. Right after a block there is time until the next one.
+    for (const last = newest; transactions.length > 0 && newest === last; newest = await height())
+      await sleep(10);
+    await anvil.call('anvil_reorg', [Number(newest - from) + 1, transactions.map((raw) => [raw, 0])]);
   }
 }
 

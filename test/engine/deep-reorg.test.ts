@@ -194,11 +194,12 @@ describe('a reorg that is deeper than final', () => {
 });
 
 test('a failure that a deep reorg turns into a success is charged and notified', async () => {
-  const { anvil, mintmark, verdict, waitForRow } = await boot({ CONFIRMATIONS: '6' }, 1);
+  const { anvil, mintmark, verdict, waitForRow } = await boot({ CONFIRMATIONS: '12' }, 1);
   const { db } = mintmark.service.context;
   const account = await mintmark.register();
   const log = emptyLog();
   await turnAround({ anvil, db, account, log }, 'failure');
+  await anvil.call('anvil_mine', ['0xc']);
   const [failed] = await waitForRow<{ id: string; block: bigint }>(
     `select i.id, t.block_number as block from intents i
        join transaction_intents m on m.intent_number = i.number join transactions t on t.id = m.transaction_id
