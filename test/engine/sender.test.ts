@@ -185,6 +185,13 @@ describe('what a signer has open that nobody sends for', () => {
     expect(await carryAbandoned(db, { stuckMs: 0, limit: 10 })).toBe(0);
   });
 
+  test('is carried at once when it was signed by a clock that was set back since', async () => {
+    const { number } = await abandon(false);
+    await query(db, `update transactions set created_at = now() + interval '1 hour'`);
+    expect(await carryAbandoned(db, { stuckMs: 60_000, limit: 10 })).toBe(1);
+    expect(await statusOf(number)).toBe('queued');
+  });
+
   test('keeps its contract waiting once those bytes are mined, as long as a reorg may take that back', async () => {
     const { number, sender } = await abandon(false);
     await carryAbandoned(db, { stuckMs: 0, limit: 10 });

@@ -57,9 +57,10 @@ export async function requeueIntents(
 }
 
 /**
- * Puts calls back into the queue that lanes which nobody holds have had open for `stuckMs`, so that the sender carries them too. The
- * bytes may be mined all the same: the bit lets one of both have its effect, and a failure waits for both. None of a contract with a
- * control among what is open, for what two signers send has no order. Returns how many, of `limit` at the most.
+ * Puts calls back into the queue that lanes which nobody holds have had open for `stuckMs`, or since a time that is still to come
+ * (the clock of the database was set back), so that the sender carries them too. The bytes may be mined all the same: the bit lets
+ * one of both have its effect, and a failure waits for both. None of a contract with a control among what is open, for what two
+ * signers send has no order. Returns how many, of `limit` at the most.
  */
 export function carryAbandoned(
   db: Db,
@@ -75,7 +76,7 @@ export function carryAbandoned(
           where t.status = 'open' and ${isAbandoned('l')} and not ${ARE_COMMITS_LOST}
        )
        select number from open
-        where is_live and created_at < now() - :stuckMs * interval '1 millisecond'
+        where is_live and created_at not between now() - :stuckMs * interval '1 millisecond' and now()
           and contract not in (select contract from open where is_control)
         order by number limit :limit`,
       { stuckMs, limit },
