@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
+import { createCli } from '../../lab/stage/cli.ts';
 import { deployTargets, emptyLog, mintOnce } from '../../lab/load/load.ts';
 import { startStand } from '../setup/stand.ts';
 import type { Stand } from '../setup/stand.ts';
@@ -30,5 +32,21 @@ test('and what nobody bids enough for is bid more for', async () => {
   await anvil.call('evm_mine', []);
   proxy.options.faultFor = () => null;
   await stand.waitForRow('select 1 from attempts group by transaction_id having count(*) > 1');
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
+});
+
+test('nor does the verdict on what a signer sent that is gone', async () => {
+  stand = await startStand({}, { CONFIRMATIONS: '3' }, { timings: SHORT_TIMINGS });
+  const { mintmark, verdict } = stand;
+  const [target] = await deployTargets([await mintmark.register()]);
+  const [gone, other] = embeddedAccounts;
+  await createCli(mintmark.environment).say('signers', 'grant', other.address);
+  const log = emptyLog();
+  await mintOnce(target!, log);
+  await mintmark.restart({ SIGNER_KEY: other.privateKey, OPERATOR_ADMIN: gone.address });
+  const { db } = mintmark.service.context;
+  // A command has had it for minutes.
+  await db.raw(`update lanes set lease_ms = 0 where lease_until < now()`);
+  await stand.waitForRow(`select 1 from transactions where status = 'mined'`);
   expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
 });

@@ -5,6 +5,8 @@ import { noteStuck } from '../lane/pause.ts';
 import { fillGap, pushBlock } from '../send/free-nonces.ts';
 import { REPLACE_AFTER_BLOCKS, bidMore, replaceStuck } from '../send/replacement.ts';
 import type { StuckWatch } from '../send/replacement.ts';
+import { isAnyAbandonedMined } from '../store/lanes.ts';
+import type { Transaction } from '../store/transactions.ts';
 
 /** Blocks without the first transaction, after which the lane is stuck: it was outbid, and bid more, twice. */
 const STUCK_BLOCKS = 2 * REPLACE_AFTER_BLOCKS;
@@ -37,6 +39,9 @@ export function createLaneWatch(): LaneWatch {
 export async function watchLane(lane: Lane, watch: LaneWatch): Promise<boolean> {
   if (lane.inFlight.unfinished.length === 0) {
     await noteStuck(lane, false);
+    const { minesOnDemand, stuckMs } = lane.config.profile;
+    if (minesOnDemand && performance.now() - watch.head.at > stuckMs)
+      await pushBlocks(lane, watch, (await refreshInFlight(lane)).headNumber);
     return false;
   }
   const { isChanged, reopened, headNumber } = await refreshInFlight(lane);
@@ -76,10 +81,11 @@ function isStuck({ inFlight, config }: Lane, watch: LaneWatch, headNumber: bigin
 
 /**
  * On a chain that makes a block only for a transaction: when none has come for a while, a bid that is too low is raised
- * without blocks that show it, and what waits for depth gets a block with a no-op.
+ * without blocks that show it, and what waits for depth, of this lane or of one that nobody holds, gets a block with a no-op.
  */
 async function pushBlocks(lane: Lane, { head }: LaneWatch, headNumber: bigint): Promise<void> {
-  const { minesOnDemand, stuckMs } = lane.config.profile;
+  const { db, inFlight, config } = lane;
+  const { minesOnDemand, stuckMs } = config.profile;
   const now = performance.now();
   if (headNumber !== head.number || !minesOnDemand) {
     head.number = headNumber;
@@ -88,11 +94,10 @@ async function pushBlocks(lane: Lane, { head }: LaneWatch, headNumber: bigint): 
   }
   if (now - head.at < stuckMs) return;
   head.at = now;
-  const [first] = lane.inFlight.open();
+  const [first] = inFlight.open();
   if (first) await bidMore(lane, first);
-  else if (waitsForDepth(lane)) await pushBlock(lane);
+  else if (inFlight.unfinished.some(needsDepth) || (await isAnyAbandonedMined(db))) await pushBlock(lane);
 }
 
 /** A no-op needs no confirmations, unless it had calls. */
-const waitsForDepth = ({ inFlight }: Lane): boolean =>
-  inFlight.unfinished.some(({ calldata, isNoop }) => calldata !== '0x' || !isNoop);
+const needsDepth = ({ calldata, isNoop }: Transaction): boolean => calldata !== '0x' || !isNoop;

@@ -153,6 +153,16 @@ export async function findAbandonedLanes(db: Db): Promise<Hex[]> {
   return rows.map(({ signer }) => toHex(signer));
 }
 
+/** Whether a transaction with calls waits for depth whose signer's lane nobody holds. */
+export async function isAnyAbandonedMined(db: Db): Promise<boolean> {
+  const rows = await query(
+    db,
+    `select 1 from transactions t join lanes l using (signer)
+      where t.status = 'mined' and not (t.is_noop and t.calldata = '') and ${isAbandoned('l')} limit 1`,
+  );
+  return rows.length > 0;
+}
+
 /** The nonce that the chain takes next from a signer. */
 export interface NonceOnChain {
   nonce: bigint;
