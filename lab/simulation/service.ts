@@ -105,6 +105,9 @@ export async function startSupervised(
 ): Promise<void> {
   for (;;) {
     if (world.gone.has(settings.name)) return;
+    // Two faults may start the same one.
+    const former = processes[index];
+    if (former) world.kill(former.machine);
     const service = startProcess(world, settings);
     processes[index] = service;
     const isKilled = deathOf(world, service.machine).then(() => null);
