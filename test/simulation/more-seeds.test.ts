@@ -16,3 +16,7 @@ test.each([
 test('an engine that is answered late fails nothing of what another one cannot send', async () => {
   expect(brokenOf(await runSeeds('--seed', '657'))).toEqual([]);
 });
+
+test('what an engine sent that is gone is settled, by a clock that was set back and on a chain that mines on demand', async () => {
+  expect(brokenOf(await runSeeds('--seed', '1349'))).toEqual([]);
+});
