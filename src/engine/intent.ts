@@ -66,7 +66,7 @@ export interface IntentCall {
   gasEstimate: number;
   /** The most gas that it may use; more is a revert. */
   gasMax: number;
-  /** Whether it may not come late: a control that a later call of its contract undid. A mint may. */
+  /** Whether it would undo what was asked after it if it came later. A mint would not. */
   isControl: boolean;
   /** What a request is refused with while no signer can pay for gas. */
   unpaidError: ErrorCode;

@@ -7,7 +7,7 @@ import { borrowLane } from '../../src/engine/recover/commands.ts';
 import { decideRole } from '../../src/engine/lane/sender.ts';
 import { SignerFailed } from '../../src/engine/lane/sign.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
-import { endLease, setFunded, takeLane } from '../../src/engine/store/lanes.ts';
+import { endLease, isDepthMissing, setFunded, takeLane } from '../../src/engine/store/lanes.ts';
 import { carryAbandoned } from '../../src/engine/store/requeue.ts';
 import { lookForSender } from '../../src/engine/store/sender.ts';
 import { cancelQueued, confirmIntents, retractIntents } from '../../src/engine/store/verdicts.ts';
@@ -176,25 +176,47 @@ describe('what a signer has open that nobody sends for', () => {
 
   test('is carried by the sender too after the stuck time, when it may come late', async () => {
     const { number, sender } = await abandon(false);
-    expect(await carryAbandoned(db, { stuckMs: 60_000, limit: 10 })).toBe(0);
+    expect(await carryAbandoned(db, sender.key, { stuckMs: 60_000, limit: 10 })).toBe(0);
     expect((await look(sender)).underWay).toEqual([CONTRACT]);
-    expect(await carryAbandoned(db, { stuckMs: 0, limit: 10 })).toBe(1);
+    expect(await carryAbandoned(db, sender.key, { stuckMs: 0, limit: 10 })).toBe(1);
     expect([await statusOf(number), (await look(sender)).underWay]).toEqual(['queued', []]);
     // Its bytes may be mined yet.
     expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
-    expect(await carryAbandoned(db, { stuckMs: 0, limit: 10 })).toBe(0);
+    expect(await carryAbandoned(db, sender.key, { stuckMs: 0, limit: 10 })).toBe(0);
   });
 
   test('is carried at once when it was signed by a clock that was set back since', async () => {
-    const { number } = await abandon(false);
+    const { number, sender } = await abandon(false);
     await query(db, `update transactions set created_at = now() + interval '1 hour'`);
-    expect(await carryAbandoned(db, { stuckMs: 60_000, limit: 10 })).toBe(1);
+    expect(await carryAbandoned(db, { signer: SIGNER }, { stuckMs: 60_000, limit: 10 })).toBe(0);
+    expect(await carryAbandoned(db, sender.key, { stuckMs: 60_000, limit: 10 })).toBe(1);
     expect(await statusOf(number)).toBe('queued');
+  });
+
+  test('gets blocks from the sender alone, as long as it is not final', async () => {
+    const { sender } = await abandon(false);
+    const hash = toBytes(`0x${'ab'.repeat(32)}`);
+    await query(
+      db,
+      `update transactions set status = 'mined', mined_hash = :hash, block_number = 9, block_hash = :hash`,
+      { hash },
+    );
+    const readUpTo = (final: number) =>
+      query(
+        db,
+        `update follower set final_number = :final, final_hash = :hash, head_number = 9, head_hash = :hash`,
+        { final: String(final), hash },
+      );
+    await readUpTo(8);
+    const standby = { ...sender.key, signer: SIGNER };
+    expect([await isDepthMissing(db, sender.key), await isDepthMissing(db, standby)]).toEqual([true, false]);
+    await readUpTo(9);
+    expect(await isDepthMissing(db, sender.key)).toBe(false);
   });
 
   test('keeps its contract waiting once those bytes are mined, as long as a reorg may take that back', async () => {
     const { number, sender } = await abandon(false);
-    await carryAbandoned(db, { stuckMs: 0, limit: 10 });
+    await carryAbandoned(db, sender.key, { stuckMs: 0, limit: 10 });
     const mined = { number, result: null, transactionHash: `0x${'ab'.repeat(32)}` } as const;
     await db.transaction((tx) => confirmIntents(tx, [mined], false));
     expect((await look(sender)).underWay).toEqual([CONTRACT]);
@@ -205,7 +227,7 @@ describe('what a signer has open that nobody sends for', () => {
 
   test('waits for its own transaction when it is a control, and so does all of its contract', async () => {
     const { number, sender } = await abandon(true);
-    expect(await carryAbandoned(db, { stuckMs: 0, limit: 10 })).toBe(0);
+    expect(await carryAbandoned(db, sender.key, { stuckMs: 0, limit: 10 })).toBe(0);
     expect([await statusOf(number), (await look(sender)).underWay]).toEqual(['submitted', [CONTRACT]]);
   });
 });

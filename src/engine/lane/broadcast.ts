@@ -70,13 +70,13 @@ const MAX_CALLS = 1_000;
  * again, which needs no key; to bid more for them takes their signer. What is open for the stuck time is carried by the sender too.
  */
 export async function mindAbandoned(lane: Lane): Promise<void> {
-  const { db, health, config, log } = lane;
+  const { db, key, health, config, log } = lane;
   if (performance.now() < health.resendAt) return;
   health.resendAt = performance.now() + config.timings.resendMs;
   for (const signer of await findAbandonedLanes(db)) {
     const transactions = await findUnfinished(db, signer);
     for (const transaction of transactions) if (!transaction.mined) await resend(lane, transaction);
   }
-  const calls = await carryAbandoned(db, { stuckMs: config.profile.stuckMs, limit: MAX_CALLS });
+  const calls = await carryAbandoned(db, key, { stuckMs: config.profile.stuckMs, limit: MAX_CALLS });
   if (calls > 0) log.warn({ calls }, 'calls of a signer that nobody sends for go with the sender too');
 }

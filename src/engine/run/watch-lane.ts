@@ -5,7 +5,7 @@ import { noteStuck } from '../lane/pause.ts';
 import { fillGap, pushBlock } from '../send/free-nonces.ts';
 import { REPLACE_AFTER_BLOCKS, bidMore, replaceStuck } from '../send/replacement.ts';
 import type { StuckWatch } from '../send/replacement.ts';
-import { isAnyAbandonedMined } from '../store/lanes.ts';
+import { isDepthMissing } from '../store/lanes.ts';
 import type { Transaction } from '../store/transactions.ts';
 
 /** Blocks without the first transaction, after which the lane is stuck: it was outbid, and bid more, twice. */
@@ -40,9 +40,10 @@ export async function watchLane(lane: Lane, watch: LaneWatch): Promise<boolean> 
   if (lane.inFlight.unfinished.length === 0) {
     await noteStuck(lane, false);
     const { minesOnDemand, stuckMs } = lane.config.profile;
-    if (minesOnDemand && performance.now() - watch.head.at > stuckMs)
-      await pushBlocks(lane, watch, (await refreshInFlight(lane)).headNumber);
-    return false;
+    if (!minesOnDemand || performance.now() - watch.head.at < stuckMs) return false;
+    const { isChanged, headNumber } = await refreshInFlight(lane);
+    if (lane.inFlight.unfinished.length === 0) await pushBlocks(lane, watch, headNumber);
+    return isChanged;
   }
   const { isChanged, reopened, headNumber } = await refreshInFlight(lane);
   await Promise.all(reopened.map((transaction) => resend(lane, transaction)));
@@ -81,10 +82,10 @@ function isStuck({ inFlight, config }: Lane, watch: LaneWatch, headNumber: bigin
 
 /**
  * On a chain that makes a block only for a transaction: when none has come for a while, a bid that is too low is raised
- * without blocks that show it, and what waits for depth, of this lane or of one that nobody holds, gets a block with a no-op.
+ * without blocks that show it, and what waits for depth, also of a signer that cannot do it, gets a block with a no-op.
  */
 async function pushBlocks(lane: Lane, { head }: LaneWatch, headNumber: bigint): Promise<void> {
-  const { db, inFlight, config } = lane;
+  const { inFlight, config } = lane;
   const { minesOnDemand, stuckMs } = config.profile;
   const now = performance.now();
   if (headNumber !== head.number || !minesOnDemand) {
@@ -96,8 +97,11 @@ async function pushBlocks(lane: Lane, { head }: LaneWatch, headNumber: bigint): 
   head.at = now;
   const [first] = inFlight.open();
   if (first) await bidMore(lane, first);
-  else if (inFlight.unfinished.some(needsDepth) || (await isAnyAbandonedMined(db))) await pushBlock(lane);
+  else if (inFlight.unfinished.some(needsDepth) || (await isNeededByOthers(lane))) await pushBlock(lane);
 }
+
+const isNeededByOthers = async ({ db, key, funds, health }: Lane): Promise<boolean> =>
+  funds.areEnough && !health.pause && (await isDepthMissing(db, key));
 
 /** A no-op needs no confirmations, unless it had calls. */
 const needsDepth = ({ calldata, isNoop }: Transaction): boolean => calldata !== '0x' || !isNoop;

@@ -153,12 +153,20 @@ export async function findAbandonedLanes(db: Db): Promise<Hex[]> {
   return rows.map(({ signer }) => toHex(signer));
 }
 
-/** Whether a transaction with calls waits for depth whose signer's lane nobody holds. */
-export async function isAnyAbandonedMined(db: Db): Promise<boolean> {
+/**
+ * Whether the sender is to bring blocks for another signer: a transaction with calls waits for depth, and nobody holds its lane, or
+ * that cannot sign or pay.
+ */
+export async function isDepthMissing(db: Db, lane: LaneKey): Promise<boolean> {
   const rows = await query(
     db,
     `select 1 from transactions t join lanes l using (signer)
-      where t.status = 'mined' and not (t.is_noop and t.calldata = '') and ${isAbandoned('l')} limit 1`,
+      where t.status = 'mined' and not (t.is_noop and t.calldata = '')
+        and t.block_number > (select final_number from follower)
+        and l.signer <> :signer and (${isAbandoned('l')} or l.pause_reason = 'signer' or not l.funded)
+        and exists (select 1 from lanes s where s.signer = :signer and s.term = :term and s.is_sender)
+      limit 1`,
+    laneBindings(lane),
   );
   return rows.length > 0;
 }

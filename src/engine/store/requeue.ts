@@ -1,6 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { toBytes } from '../../lib/hex.ts';
+import type { LaneKey } from './lanes.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { UNTRIED } from '../retry-policy.ts';
 import { IS_BEFORE, noteRequeued } from './queue.ts';
@@ -64,6 +65,7 @@ export async function requeueIntents(
  */
 export function carryAbandoned(
   db: Db,
+  sender: Pick<LaneKey, 'signer'>,
   { stuckMs, limit }: { stuckMs: number; limit: number },
 ): Promise<number> {
   return db.transaction(async (tx) => {
@@ -73,13 +75,14 @@ export function carryAbandoned(
          select i.number, i.contract, i.is_control, i.status = 'submitted' and m.live as is_live, t.created_at
            from transactions t join lanes l using (signer)
            join transaction_intents m on m.transaction_id = t.id join intents i on i.number = m.intent_number
-          where t.status = 'open' and ${isAbandoned('l')} and not ${ARE_COMMITS_LOST}
+          where t.status = 'open' and ${isAbandoned('l')} and not ${ARE_COMMITS_LOST} and t.signer <> :signer
+            and exists (select 1 from lanes s where s.signer = :signer and s.is_sender)
        )
        select number from open
         where is_live and created_at not between now() - :stuckMs * interval '1 millisecond' and now()
           and contract not in (select contract from open where is_control)
         order by number limit :limit`,
-      { stuckMs, limit },
+      { signer: toBytes(sender.signer), stuckMs, limit },
     );
     const numbers = rows.map(({ number }) => number);
     return (await requeueIntents(tx, numbers.map(unchanged), 'submitted')).length;
