@@ -24,9 +24,9 @@ abstract contract Handler {
 
     /// @notice The first rule that was broken; empty while all is well.
     string public broken;
-    /// @notice Actions that succeeded, so that a run in which nothing happens is noticed.
+    /// @notice Actions that succeeded.
     uint256 public succeeded;
-    uint256 private acts;
+    uint256 public acts;
 
     constructor(address manager_) {
         manager = manager_;
@@ -511,6 +511,11 @@ contract CoinInvariants is Setup {
         for (uint256 i; i < 200; ++i) handler.act(i, i);
         isTrue(handler.succeeded() > 20, "actions succeeded");
     }
+
+    /// @dev Whether a random run acts; `test_many...` shows that much of that goes through.
+    function afterInvariant() external view {
+        isTrue(handler.acts() != 0, "the run acted");
+    }
 }
 
 contract CollectionInvariants is Setup {
@@ -540,6 +545,7 @@ contract CollectionInvariants is Setup {
 
     /// @dev Dearer to look at, so only once a run.
     function afterInvariant() external view {
+        isTrue(handler.acts() != 0, "the run acted");
         (uint256 owned, uint256 balance) = handler.holdings();
         equal(owned, nft.totalSupply(), "tokens that are owned are the supply");
         equal(balance, nft.totalSupply(), "and so is the sum of the balances");
@@ -572,9 +578,17 @@ contract BatchInvariants is Setup {
     }
 
     function test_manyCallsSucceed() external {
-        for (uint256 i; i < 200; ++i) handler.act(i, i);
+        for (uint256 i; i < 200; ++i) {
+            handler.act(i, i);
+            if (i % 16 == 0) handler.interrupt(i);
+        }
         isTrue(handler.succeeded() > 20, "calls went through");
         isTrue(handler.mintedByList() > 5, "by `executeMints` as well");
         isTrue(handler.mintedByRows() > 5, "and by `executeRows`");
+    }
+
+    /// @dev Whether a random run acts; `test_many...` shows that much of that goes through.
+    function afterInvariant() external view {
+        isTrue(handler.acts() != 0, "the run acted");
     }
 }
