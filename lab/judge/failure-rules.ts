@@ -31,7 +31,7 @@ export function judgeFailures(of: Case): Violation[] {
     isHeldUp(failure) ||
     isOfNoToken(of, failure) ||
     isOfLostMint(of, failure) ||
-    isExplained(of.history, failure);
+    isExplained(of.history, { ...failure, operation: failure.matter.wish.operation });
   return of.matters.flatMap((matter) =>
     failuresOf(matter)
       .filter((failure) => !isExcused(failure))
@@ -145,10 +145,10 @@ function isHeldUp({ matter, code, message, isVerdict }: Failure): boolean {
 /** Whether a fault of that time allows it. */
 export function isExplained(
   history: RunHistory,
-  { code, message = '', from, to }: Span & { code: string; message?: string },
+  { code, message = '', operation, from, to }: Span & { code: string; message?: string; operation?: string },
 ): boolean {
   const allowing = history.faults.filter(
-    (fault) => to >= fault.from && isAmong(fault.allows, { code, message }),
+    (fault) => to >= fault.from && isAmong(fault.allows, { code, message, operation }),
   );
   const unattended = whenUnattended(history);
   return allowing.some((fault) => lengthOutside({ from: fault.to, to: from }, unattended) <= AFTERMATH_MS);
@@ -158,8 +158,14 @@ export function isExplained(
 export const seesOtherFork = (history: RunHistory, at: number): boolean =>
   isExplained(history, { code: 'OTHER_FORK', from: at - NOTICE_MS, to: at });
 
-/** Whether what is allowed has this failure, by its code and a part of its message. */
+/** Whether what is allowed has this failure, by its code, a part of its message, and its operation. */
 export const isAmong = (
   allowed: readonly Allowance[],
-  { code, message }: Pick<Failure, 'code' | 'message'>,
-): boolean => allowed.some((each) => each.code === code && message.includes(each.says ?? ''));
+  { code, message, operation }: Pick<Failure, 'code' | 'message'> & { operation?: string | undefined },
+): boolean =>
+  allowed.some(
+    (each) =>
+      each.code === code &&
+      message.includes(each.says ?? '') &&
+      (each.operation === undefined || each.operation === operation),
+  );

@@ -155,6 +155,8 @@ export interface Allowance {
   code: string;
   /** Part of the message; any when left out. */
   says?: string;
+  /** Of the contract; any when left out. */
+  operation?: string;
 }
 
 /** Everything about a run that is outside of the service: what its clients and receivers saw, and what the chain says. */

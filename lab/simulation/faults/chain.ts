@@ -94,7 +94,7 @@ export const CHAIN_FAULTS = {
   'small blocks': async ({ world, which, lastMs, window }) => {
     window.cuts = [cutOf(null, false)];
     // A batch that wants more than a whole block has is not kept for a larger one.
-    window.allows = [{ code: 'CHAIN_ERROR', says: 'InsufficientReceiverGas' }];
+    window.allows = [{ code: 'CHAIN_ERROR', says: 'InsufficientReceiverGas', operation: 'mintNftBatch' }];
     world.chain.limitGas(BigInt(1_000_000 + 1_000 * which));
     await sleep(lastMs);
     world.chain.limitGas(null);
