@@ -91,7 +91,7 @@ export type { LaneState } from './store/lanes.ts';
 export { findQuarantined } from './store/quarantine.ts';
 export type { IntentHistory, SentAttempt } from './store/inspect.ts';
 
-/** The only entrance to the engine. */
+/** What a running service uses of the engine. */
 export interface Engine {
   /**
    * Accepts a request and waits for its verdict, at most `waitTimeoutMs`, and with `respondAsync` not at all. When it

@@ -2,7 +2,7 @@ import type { IntentStatus } from './intent.ts';
 
 /**
  * Every way by which a status in the database changes. A statement that makes another change fails a test, a simulated world in
- * which one is made does too, and the tables of docs/engine.md are written from here.
+ * which one is made does too, and the tables of docs/engine.md are written from here. `on` and `needs` are for readers.
  */
 export interface Transition<Status> {
   /** Null: the row is new. */
@@ -10,7 +10,7 @@ export interface Transition<Status> {
   to: Status;
   /** What has happened. */
   on: string;
-  /** Without which it does not change, beside `from`. */
+  /** What holds then, beside `from`: by the statement itself, or by its callers. */
   needs: string;
   /** The file of src/engine/store whose statement it is. */
   by: string;
@@ -19,7 +19,7 @@ export interface Transition<Status> {
 /** Of a row of `intents`. `quarantined`: the database refused its verdict, and it waits for a person. */
 type StoredStatus = IntentStatus | 'quarantined';
 
-/** Of a row of `transactions`. `displaced`: a transaction that is none of its attempts used its nonce. */
+/** Of a row of `transactions`. `displaced`: other bytes than its attempts used its nonce, or its signer is buried. */
 export type TransactionStatus = 'open' | 'mined' | 'final' | 'displaced';
 
 export const INTENT_TRANSITIONS: readonly Transition<StoredStatus>[] = [
@@ -49,8 +49,8 @@ export const INTENT_TRANSITIONS: readonly Transition<StoredStatus>[] = [
   {
     from: ['submitted', 'confirmed', 'quarantined'],
     to: 'queued',
-    on: 'its transaction came to nothing for it, or its epoch is over; a reorg took its success back; a person released it',
-    needs: 'no unfinished transaction that decides on it, not final',
+    on: 'its transaction came to nothing for it, or its epoch is over; nobody sends for its signer; a reorg took its success back; a person released it',
+    needs: 'not final; no transaction decides on it from then on',
     by: 'requeue',
   },
   {
@@ -77,8 +77,8 @@ export const INTENT_TRANSITIONS: readonly Transition<StoredStatus>[] = [
   {
     from: ['queued', 'submitted'],
     to: 'failed',
-    on: 'its call reverted, was overtaken, or was never signed in an outage',
-    needs: 'no transaction with it that may have an effect, no bit, and an epoch that is not over',
+    on: 'its call reverted, was overtaken, or was never signed in an outage; another call has its number',
+    needs: 'no transaction with it that may have an effect, no bit of its own, and an epoch that is not over',
     by: 'verdicts',
   },
   {

@@ -122,7 +122,7 @@ const toMined = (row: MinedRow): MinedIn | null =>
     wasRefused: row.was_refused,
   };
 
-/** State of a transaction. */
+/** Status of a transaction, and the block that it is in. */
 interface TransactionState {
   id: bigint;
   nonce: bigint;
