@@ -124,7 +124,9 @@ export class Scheduler {
       const { owner, run } = next;
       if (!run || owner?.isDead) continue;
       if (owner && owner.pausedUntil > this.now) {
-        this.#push({ ...next, at: owner.pausedUntil });
+        // The same event, which may be cancelled yet.
+        next.at = owner.pausedUntil;
+        this.#push(next);
         continue;
       }
       if (this.events >= this.lastEvent)
