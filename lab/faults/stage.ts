@@ -1,4 +1,4 @@
-import { createDb, query } from '../../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import type { LaneTimings } from '../../src/engine/index.ts';
 import { deploySystem } from '../stage/system.ts';
@@ -12,6 +12,7 @@ import type { Target } from '../load/load.ts';
 import { openProvider } from '../stage/provider.ts';
 import { startTestService } from '../stage/service.ts';
 import type { TestService } from '../stage/service.ts';
+import { openTestDb } from '../stage/database.ts';
 
 const QUIET_MS = 1_200_000;
 
@@ -91,7 +92,7 @@ async function explainOpen({ mintmark }: Stage, db: Db): Promise<string[]> {
 
 /** A connection apart from the service's own, which may be stopped. */
 export async function withDb<Result>(url: string, work: (db: Db) => Promise<Result>): Promise<Result> {
-  await using db = createDb(url, 2);
+  await using db = openTestDb(url, 2);
   return await work(db);
 }
 

@@ -3,11 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { createDb, query } from '../../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
 import type { Db, Tx } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { release } from '../../src/db/release.ts';
 import type { Anvil } from '../stage/anvil.ts';
+import { openTestDb } from '../stage/database.ts';
 
 /** A database and a chain as a version of the service left them in the middle of its work. */
 export interface Snapshot {
@@ -107,7 +108,7 @@ export async function restoreDatabase(url: string, { tables, sequences }: Snapsh
   const applied = JSON.parse(tables['knex_migrations']!) as { name: string }[];
   const migrations = release.migrations.slice(0, applied.length);
   await migrate(url, { release: { ...release, migrations } });
-  await using db = createDb(url, 1);
+  await using db = openTestDb(url, 1);
   await db.transaction(async (tx) => {
     // Rows come table by table, so no reference can be checked, and no trigger may act on what is old.
     await query(tx, 'set local session_replication_role = replica');

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { archiveFinished } from '../../src/admin/archive/archive.ts';
-import { createDb, query } from '../../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { areVerdictsUnsure, findFinished, findFinishedTransactions } from '../../src/engine/index.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { toBytes } from '../../src/lib/hex.ts';
-import { createTestDatabase } from '../../lab/stage/database.ts';
+import { createTestDatabase, openTestDb } from '../../lab/stage/database.ts';
 import { insertLane } from '../setup/lanes.ts';
 
 const stack = new AsyncDisposableStack();
@@ -22,7 +22,7 @@ const before = new Date(Date.now() - 30 * 86_400_000);
 
 beforeAll(async () => {
   const database = stack.use(await createTestDatabase());
-  db = stack.use(createDb(database.url, 2));
+  db = stack.use(openTestDb(database.url, 2));
   await query(
     db,
     `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', 'x')`,

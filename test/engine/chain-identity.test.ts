@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { profileOf } from '../../src/chain/profile.ts';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import type { Db } from '../../src/db/client.ts';
-import { createDb, query } from '../../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
 import { checkChainIdentity, checkFinalBlock, findOperators } from '../../src/engine/index.ts';
 import { readOperatorOf } from '../../src/engine/store/chain-identity.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
-import { createTestDatabase } from '../../lab/stage/database.ts';
+import { createTestDatabase, openTestDb } from '../../lab/stage/database.ts';
 import type { TestDatabase } from '../../lab/stage/database.ts';
 import { replaceOperator } from '../../lab/stage/replace-operator.ts';
 import { queueIntent } from '../setup/queue.ts';
@@ -22,7 +22,7 @@ let db: Db & AsyncDisposable;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  db = createDb(database.url, 4);
+  db = openTestDb(database.url, 4);
 });
 
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDb, query } from '../../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
 import { waitForQuiet } from '../../lab/faults/books.ts';
 import { FLAWLESS, judge } from '../../lab/faults/judge.ts';
 import { deployTargets } from '../../lab/load/load.ts';
@@ -12,6 +12,7 @@ import { withoutBlocks } from '../setup/mining.ts';
 import { startTestService } from '../../lab/stage/service.ts';
 import type { TestService } from '../../lab/stage/service.ts';
 import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
+import { openTestDb } from '../../lab/stage/database.ts';
 
 /** `npm run faults -- --only "graceful stop"` is the whole promise. */
 const STOPS = 3;
@@ -50,7 +51,7 @@ test(
     const accounts = await Promise.all(Array.from({ length: 4 }, () => mintmark.register()));
     const targets = await deployTargets(accounts);
     await mintmark.service.stop();
-    await using db = createDb(mintmark.databaseUrl, 2);
+    await using db = openTestDb(mintmark.databaseUrl, 2);
     await query(db, `update accounts set plan = 'PRO_PLUS'`);
     const report = await runStops(mintmark, targets, { stops: STOPS, width: 12 });
     const last = await spawnService(mintmark.environment);

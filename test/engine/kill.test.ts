@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CRASH_POINTS } from '../../src/lib/crash-points.ts';
-import { createDb, query } from '../../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
 import { waitForQuiet } from '../../lab/faults/books.ts';
 import { FLAWLESS, judge } from '../../lab/faults/judge.ts';
 import { runKills } from '../../lab/faults/kills.ts';
@@ -8,6 +8,7 @@ import type { Death } from '../../lab/faults/kills.ts';
 import { deployTargets, mintOnce } from '../../lab/load/load.ts';
 import { startTestService } from '../../lab/stage/service.ts';
 import type { TestService } from '../../lab/stage/service.ts';
+import { openTestDb } from '../../lab/stage/database.ts';
 
 const WRITES = 240;
 const ACCOUNTS = 4;
@@ -27,7 +28,7 @@ test('kill -9 at every named point under load: every acknowledged write happens 
   const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => mintmark.register()));
   const targets = await deployTargets(accounts);
   await mintmark.service.stop();
-  await using db = createDb(mintmark.databaseUrl, 2);
+  await using db = openTestDb(mintmark.databaseUrl, 2);
   await query(db, `update accounts set plan = 'PRO_PLUS'`);
   const deaths: Death[] = [...CRASH_POINTS.map((point): Death => ({ point, pass: 1 })), 'random'];
   const report = await runKills(mintmark, db, {

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { askOf, createDb, query } from '../../src/db/client.ts';
+import { askOf, query } from '../../src/db/client.ts';
 import type { Ask } from '../../src/db/connection.ts';
 import type { IntentStatus, Verdict } from '../../src/engine/index.ts';
 import { createKnownCommits } from '../../src/engine/recover/known-commits.ts';
 import type { CursorMark } from '../../src/engine/store/commit-marks.ts';
-import { createTestDatabase } from '../../lab/stage/database.ts';
+import { createTestDatabase, openTestDb } from '../../lab/stage/database.ts';
 import { readsOf } from '../setup/reads.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
@@ -121,7 +121,7 @@ test('an intent of the sandbox that is gone is no loss, since it may be deleted;
 
 test('the newest live intent is found, whatever the sandbox wrote since, without reading that', async () => {
   await using database = await createTestDatabase();
-  await using db = createDb(database.url, 1);
+  await using db = openTestDb(database.url, 1);
   await query(
     db,
     `with a as (insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@b.c', '-') returning id)

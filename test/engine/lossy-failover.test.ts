@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createMintmarkClient } from '../../generated/client.ts';
 import type { MintmarkClient } from '../../generated/client.ts';
 import { readConfig } from '../../src/config.ts';
-import { createDb, query } from '../../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
@@ -23,6 +23,7 @@ import { administer, databaseUrl, prepareTemplate } from '../../lab/stage/templa
 import { startTestService } from '../../lab/stage/service.ts';
 import type { TestService } from '../../lab/stage/service.ts';
 import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
+import { openTestDb } from '../../lab/stage/database.ts';
 
 const databaseTimings = { connectMs: 5_000, queryMs: 10_000, maxSilenceMs: 60_000, lookMs: 200 };
 const stack = new AsyncDisposableStack();
@@ -65,7 +66,7 @@ test('after a failover that lost commits a running service answers nothing until
   expect(refused.response.status).toBe(500);
   expect(refused.error?.message).toMatch(/Nothing is accepted/);
 
-  await using db = createDb(standby.url, 1);
+  await using db = openTestDb(standby.url, 1);
   await acceptLoss(db);
   await until(async () => (await ready(mintmark)) === 'ready');
   const later = emptyLog();
@@ -200,7 +201,7 @@ test('after a failover that lost commits a process that knew none of them is sto
   expect(error?.message).toMatch(/Nothing is accepted/);
   expect(await ready(replica.service)).toContain('recover --accept-loss');
 
-  await using db = createDb(standby.url, 1);
+  await using db = openTestDb(standby.url, 1);
   await acceptLoss(db);
   for (const { service } of [witness, replica]) await until(async () => (await ready(service)) === 'ready');
 });

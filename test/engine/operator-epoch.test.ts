@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { id } from 'ethers';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { EPOCH } from '../../src/chain/abi/operator.ts';
-import { createDb, query } from '../../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { acceptLoss, beginEpochs, findPendingEpochs, refuseUnknown } from '../../src/engine/index.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
@@ -19,7 +19,7 @@ import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { until } from '../setup/until.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
-import { copyDatabase } from '../../lab/stage/database.ts';
+import { copyDatabase, openTestDb } from '../../lab/stage/database.ts';
 import { waitForStatus } from '../../lab/stage/intents.ts';
 import { startTestService } from '../../lab/stage/service.ts';
 import type { TestService } from '../../lab/stage/service.ts';
@@ -68,7 +68,7 @@ describe('with a node and a database of their own', () => {
     await stand.mine();
   }
 
-  const openDb = () => createDb(stand.mintmark.databaseUrl, 1);
+  const openDb = () => openTestDb(stand.mintmark.databaseUrl, 1);
   const dbOf = ({ service }: TestService = stand.mintmark) => service.context.db;
   const untilBegun = (mintmark?: TestService) =>
     until(async () => (await findPendingEpochs(dbOf(mintmark))).length === 0);
@@ -151,7 +151,7 @@ describe('with a node and a database of their own', () => {
       expect([await supply(), await readEpochs(intent)]).toEqual([1n, [2n]]);
 
       {
-        await using db = createDb(backup, 1);
+        await using db = openTestDb(backup, 1);
         await acceptLoss(db);
       }
       await mintmark.restart({ DATABASE_URL: backup });
@@ -170,7 +170,7 @@ describe('with a node and a database of their own', () => {
       await mintmark.service.stop();
       const copy = await copyDatabase(mintmark.databaseUrl);
       for (const url of [mintmark.databaseUrl, copy]) {
-        await using db = createDb(url, 1);
+        await using db = openTestDb(url, 1);
         await beginEpochs(db);
       }
       await mintmark.restart();

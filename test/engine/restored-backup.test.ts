@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { createDb, query } from '../../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
 import { acceptLoss, beginEpochs, findPendingEpochs } from '../../src/engine/index.ts';
 import { toHex } from '../../src/lib/hex.ts';
 import { until } from '../setup/until.ts';
@@ -12,7 +12,7 @@ import type { Log } from '../../lab/faults/operator-events.ts';
 import { startStand } from '../setup/stand.ts';
 import type { Stand } from '../setup/stand.ts';
 import { createKey } from '../../lab/stage/collections.ts';
-import { copyDatabase } from '../../lab/stage/database.ts';
+import { copyDatabase, openTestDb } from '../../lab/stage/database.ts';
 import { createAsk } from '../../lab/stage/request.ts';
 import type { TestService } from '../../lab/stage/service.ts';
 import { deployToken } from '../../lab/stage/tokens.ts';
@@ -49,7 +49,7 @@ test('a restored backup does not start before the loss is accepted, and then rep
 
   const restored = { DATABASE_URL: backup };
   await expect(mintmark.restart(restored)).rejects.toThrow(/recover --accept-loss/);
-  await using db = createDb(backup, 1);
+  await using db = openTestDb(backup, 1);
   await acceptLoss(db);
   await mintmark.restart(restored);
   await quiet();
@@ -100,7 +100,7 @@ test('bytes that a restored backup lacks have no effect once its epoch has begun
 
   proxy.options.faultFor = () => null;
   {
-    await using db = createDb(backup, 1);
+    await using db = openTestDb(backup, 1);
     await beginEpochs(db);
   }
   await mintmark.restart({ DATABASE_URL: backup });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createDb, query } from '../../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { freeJobs } from '../../src/db/jobs.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
@@ -19,6 +19,7 @@ import { createAsk } from '../../lab/stage/request.ts';
 import { startTestService } from '../../lab/stage/service.ts';
 import type { TestAccount, TestService } from '../../lab/stage/service.ts';
 import { deployToken, requestMint } from '../../lab/stage/tokens.ts';
+import { openTestDb } from '../../lab/stage/database.ts';
 
 const ALLOWED = { WEBHOOK_ALLOW_PRIVATE: 'true' };
 
@@ -132,7 +133,7 @@ test('kill -9 between the verdict and the delivery loses no message', async () =
   await using mintmark = await startTestService(ALLOWED);
   const { account, address } = await prepare(mintmark);
   await mintmark.service.stop();
-  await using db = createDb(mintmark.databaseUrl, 1);
+  await using db = openTestDb(mintmark.databaseUrl, 1);
   const dying = await spawn({ ...mintmark.environment, CRASH_AT: 'settled:1' });
   await requestMint(account, address).catch(() => undefined);
   await dying.ended;
@@ -153,7 +154,7 @@ test('kill -9 in the middle of a delivery sends it again, with the same id', asy
   await using mintmark = await startTestService(ALLOWED);
   const { account, address } = await prepare(mintmark);
   await mintmark.service.stop();
-  await using db = createDb(mintmark.databaseUrl, 1);
+  await using db = openTestDb(mintmark.databaseUrl, 1);
   receiver.answer(() => undefined);
   const dying = await spawn(mintmark.environment);
   await requestMint(account, address);
@@ -172,7 +173,7 @@ test('kill -9 in the middle of a delivery sends it again, with the same id', asy
 
 test('a stop hands back what is under way, and does not count it as an attempt', async () => {
   await using mintmark = await startTestService(ALLOWED);
-  await using db = createDb(mintmark.databaseUrl, 1);
+  await using db = openTestDb(mintmark.databaseUrl, 1);
   const { askTest } = await prepare(mintmark);
   receiver.answer(() => undefined);
   const delivery = await askTest();
@@ -211,7 +212,7 @@ test('two replicas deliver each message once; one that only serves the API deliv
     '--role',
     'api',
   ]);
-  await using db = createDb(mintmark.databaseUrl, 1);
+  await using db = openTestDb(mintmark.databaseUrl, 1);
   await query(
     db,
     `update webhook_deliveries set status = 'pending', next_attempt_at = now()

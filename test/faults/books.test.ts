@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { createDb, query } from '../../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import { createTestDatabase } from '../../lab/stage/database.ts';
+import { createTestDatabase, openTestDb } from '../../lab/stage/database.ts';
 import { countLedgerErrors } from '../../lab/faults/books.ts';
 import type { BookedIntent } from '../../lab/faults/books.ts';
 import { countGasErrors } from '../../lab/faults/gas-errors.ts';
@@ -53,7 +53,7 @@ describe('the holds of metered intents', () => {
     recipients: string[] = [],
   ): Promise<number> {
     await using database = await createTestDatabase();
-    await using db = createDb(database.url, 1);
+    await using db = openTestDb(database.url, 1);
     await insertConfirmed(db, { amount, kind, recipients });
     return await countLedgerErrors(db);
   }

@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { createDb } from '../../src/db/client.ts';
 import { setPlan } from '../../lab/stage/accounts.ts';
 import { findProgram } from '../../lab/stage/program.ts';
 import { startTestService } from '../../lab/stage/service.ts';
@@ -8,6 +7,7 @@ import { FLAWLESS, judge } from '../../lab/faults/judge.ts';
 import { deployTargets } from '../../lab/load/load.ts';
 import { createTestRandom } from '../../lab/random.ts';
 import { openCustomers, runRolling } from '../../lab/faults/rolling.ts';
+import { openTestDb } from '../../lab/stage/database.ts';
 
 /** `npm run faults -- --only "rolling restart"` is the whole promise: four of each, for half an hour. */
 const REPLICAS = 2;
@@ -32,7 +32,7 @@ const openssl = await findProgram('openssl', 'openssl');
       isOver: (restarts) => restarts === 2 * REPLICAS,
     });
     await mintmark.restart();
-    await using db = createDb(mintmark.databaseUrl, 2);
+    await using db = openTestDb(mintmark.databaseUrl, 2);
     expect(await waitForQuiet(db, 60_000)).toBe(0);
     expect(report).toMatchObject({
       failures: [],

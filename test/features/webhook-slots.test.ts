@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createDb, query } from '../../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { insertDeliveries } from '../../src/features/webhooks/delivery-store.ts';
 import { createKey } from '../../lab/stage/collections.ts';
@@ -11,6 +11,7 @@ import type { Received, Receiver } from '../../lab/stage/receiver.ts';
 import { createAsk } from '../../lab/stage/request.ts';
 import { startTestService } from '../../lab/stage/service.ts';
 import type { TestService } from '../../lab/stage/service.ts';
+import { openTestDb } from '../../lab/stage/database.ts';
 
 /** What a receiver that hangs must not delay. It times out after fifteen seconds. */
 const PROMPT_MS = 8_000;
@@ -68,7 +69,7 @@ async function deliverAtOnce(
   change: (db: Db) => Promise<unknown> = async () => undefined,
 ): Promise<void> {
   await mintmark.service.stop();
-  await using db = createDb(mintmark.databaseUrl, 1);
+  await using db = openTestDb(mintmark.databaseUrl, 1);
   const events = owners.flatMap(({ accountId }) =>
     Array.from({ length: count }, () => ({
       accountId,

@@ -11,7 +11,7 @@ import { Contract, JsonRpcProvider, Wallet, encryptKeystoreJson } from 'ethers';
 import { managedErc20Abi } from '../../generated/contracts.ts';
 import { OP_GAS_PRICE_ORACLE } from '../../src/chain/l1-costs.ts';
 import { readConfig } from '../../src/config.ts';
-import { createDb, query } from '../../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { askForHeldLane, createCli } from '../../lab/stage/cli.ts';
 import type { SignerStatus } from '../../lab/stage/cli.ts';
@@ -26,6 +26,7 @@ import { bareEnvironment } from '../../lab/stage/bare-environment.ts';
 import { findProgram } from '../../lab/stage/program.ts';
 import { askSite, startNginx } from '../../lab/stage/nginx.ts';
 import type { Answer, Nginx } from '../../lab/stage/nginx.ts';
+import { openTestDb } from '../../lab/stage/database.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 import type { OwnPostgres } from './own-postgres.ts';
 
@@ -315,7 +316,7 @@ walk('from nothing to production', () => {
   test('the database is made on a server of a supported version', async () => {
     const create = documented('createuser --pwprompt mintmark && createdb --owner mintmark mintmark');
     await runWithDatabase(create, `${databasePassword}\n`.repeat(2));
-    await using db = createDb(urlOf('mintmark'), 1);
+    await using db = openTestDb(urlOf('mintmark'), 1);
     const [version] = await query<{ number: number }>(
       db,
       `select current_setting('server_version_num')::int as number`,
@@ -452,7 +453,7 @@ walk('from nothing to production', () => {
     expect(await supply()).toBe(38n);
     const status = await cli().ask<SignerStatus[]>('signers', 'status');
     expect(status.find(({ address }) => address === signer)).toMatchObject({ executor: false });
-    await using db = createDb(common['DATABASE_URL']!, 1);
+    await using db = openTestDb(common['DATABASE_URL']!, 1);
     const open = await query(db, `select 1 from intents where status in ('queued', 'submitted')`);
     expect(open).toEqual([]);
   });

@@ -1,12 +1,13 @@
 import { expect } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDb, query } from '../../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
 import { installClock } from '../setup/clock.ts';
 import { createKey } from '../../lab/stage/collections.ts';
 import { startReceiver } from '../../lab/stage/receiver.ts';
 import type { Receiver } from '../../lab/stage/receiver.ts';
 import { createAsk } from '../../lab/stage/request.ts';
 import { requestMint } from '../../lab/stage/tokens.ts';
+import { openTestDb } from '../../lab/stage/database.ts';
 import { walk } from './runbook/walk.ts';
 import type { Site } from './runbook/walk.ts';
 
@@ -172,7 +173,7 @@ walk({
   fault: 'a transaction with an entry of its own stays open',
   heal: 'the SQL shows the session; it is ended',
   induce: async (site) => {
-    const other = site.stack.use(createDb(site.mintmark.databaseUrl, 1));
+    const other = site.stack.use(openTestDb(site.mintmark.databaseUrl, 1));
     await query(other, `set idle_in_transaction_session_timeout = 0`);
     const open = await other.transaction();
     site.stack.defer(async () => void (await open.rollback().catch(() => undefined)));

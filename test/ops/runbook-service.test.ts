@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commandIn } from '../../lab/faults/alive.ts';
-import { createDb, query } from '../../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
 import { startPostgresProxy } from '../../lab/proxies/postgres-proxy.ts';
 import { refuseVerdicts } from '../../lab/faults/refused-verdicts.ts';
 import { openChain } from '../setup/chain.ts';
@@ -9,6 +9,7 @@ import { waitForStatus } from '../../lab/stage/intents.ts';
 import { makeRevert } from '../setup/mining.ts';
 import { RECIPIENT, deployToken, requestMint } from '../../lab/stage/tokens.ts';
 import { SHORT_TIMINGS } from '../engine/timings.ts';
+import { openTestDb } from '../../lab/stage/database.ts';
 import { startMint, walk } from './runbook/walk.ts';
 import type { Site } from './runbook/walk.ts';
 
@@ -186,7 +187,7 @@ walk({
   heal: 'the SQL shows the session that others wait for; it is ended',
   isSlow: true,
   induce: async (site) => {
-    const locker = site.stack.use(createDb(site.mintmark.databaseUrl, 1));
+    const locker = site.stack.use(openTestDb(site.mintmark.databaseUrl, 1));
     // As of a person's psql: the service's own sessions end after 5 s.
     await query(locker, 'set idle_in_transaction_session_timeout = 0');
     const lock = await locker.transaction();
@@ -207,7 +208,7 @@ walk({
   },
   repair: async (site, end) => {
     // As psql does, over a connection of its own.
-    await using own = createDb(site.mintmark.databaseUrl, 1);
+    await using own = openTestDb(site.mintmark.databaseUrl, 1);
     const [row] = await site.sql({}, own);
     expect(row).toMatchObject({ state: 'idle in transaction' });
     await site.sql({ PID: String(row!['pid']) }, own, 1);

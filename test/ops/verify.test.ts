@@ -3,12 +3,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { describeSystem, usualAdminDelay } from '../../src/chain/system/system-contracts.ts';
 import type { System } from '../../src/chain/system/system-contracts.ts';
-import { createDb } from '../../src/db/client.ts';
 import { readDeploymentId } from '../../src/engine/index.ts';
 import { DETERMINISTIC_DEPLOYER } from '../../src/lib/deterministic-deployer.ts';
 import { startAnvil } from '../../lab/stage/anvil.ts';
 import type { Anvil } from '../../lab/stage/anvil.ts';
-import { createTestDatabase } from '../../lab/stage/database.ts';
+import { createTestDatabase, openTestDb } from '../../lab/stage/database.ts';
 import { bareEnvironment } from '../../lab/stage/bare-environment.ts';
 import { startSourcify } from './sourcify.ts';
 
@@ -24,7 +23,7 @@ let system: System;
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: 84_532 });
   database = await createTestDatabase();
-  await using db = createDb(database.url, 1);
+  await using db = openTestDb(database.url, 1);
   const deploymentId = await readDeploymentId(db);
   const chainId = 84_532n;
   system = describeSystem({ admin, adminDelay: usualAdminDelay(chainId), chainId, deploymentId });
