@@ -67,7 +67,6 @@ export class ChainModel {
   #baseFee = 10n ** 9n;
   /** Of each canonical block but the first one, in order: what makes the same chain again. */
   readonly record: BlockRecipe[] = [];
-  #isFree = false;
   #floor = MIN_BASE_FEE;
   /** Fees do not fall below it now; wei. */
   #leastBaseFee = this.#floor;
@@ -206,7 +205,7 @@ export class ChainModel {
 
   /** Gas costs nothing from the next block on. */
   makeFree(): void {
-    [this.#isFree, this.#floor, this.#leastBaseFee, this.#baseFee] = [true, 0n, 0n, 0n];
+    [this.#floor, this.#leastBaseFee, this.#baseFee] = [0n, 0n, 0n];
   }
 
   /** Lets the base fee be this much of itself from the next block on. */
@@ -298,7 +297,7 @@ export class ChainModel {
 
   /** EIP-1559. After a reorg a free chain begins at a block of before, which cost something. */
   #feeAfter({ baseFeePerGas, gasUsed }: Header): bigint {
-    if (this.#isFree) return 0n;
+    if (this.#floor === 0n) return 0n;
     const [fee, used, target] = [BigInt(baseFeePerGas), BigInt(gasUsed), this.#blockGas / 2n];
     const next = fee + (fee * (used - target)) / target / 8n;
     return next > this.#leastBaseFee ? next : this.#leastBaseFee;
