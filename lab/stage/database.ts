@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { createDb } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
+import type { ConnectionOptions } from '../../src/db/connection.ts';
 import { administer, databaseUrl, templateDatabase } from './template.ts';
 
 /** In milliseconds: a machine that is busy with other suites may answer late. */
 export const PATIENT_TIMEOUTS = { connectMs: 60_000, queryMs: 60_000 };
 
 /** Connections of a test's own to a database, which a busy machine may keep waiting. */
-export const openTestDb = (url: string, poolSize: number): Db & AsyncDisposable =>
-  createDb(url, poolSize, { timeouts: PATIENT_TIMEOUTS });
+export const openTestDb = (
+  url: string,
+  poolSize: number,
+  options?: Partial<ConnectionOptions>,
+): Db & AsyncDisposable => createDb(url, poolSize, { timeouts: PATIENT_TIMEOUTS, ...options });
 
 export interface TestDatabase extends AsyncDisposable {
   url: string;

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { createDb } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import type { ConnectionOptions } from '../../src/db/connection.ts';
-import { PATIENT_TIMEOUTS, planTestDatabase } from '../../lab/stage/database.ts';
+import { openTestDb, planTestDatabase } from '../../lab/stage/database.ts';
 
 interface SuiteDatabase {
   url: string;
@@ -16,7 +15,7 @@ interface SuiteDatabase {
 export function useSuiteDatabase(poolSize: number, options: Partial<ConnectionOptions> = {}): SuiteDatabase {
   const database = planTestDatabase();
   // It connects when it is asked something for the first time.
-  const db = createDb(database.url, poolSize, { timeouts: PATIENT_TIMEOUTS, ...options });
+  const db = openTestDb(database.url, poolSize, options);
   beforeAll(() => database.create());
   afterAll(async () => {
     await db[Symbol.asyncDispose]();
