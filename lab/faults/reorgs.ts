@@ -81,14 +81,14 @@ export async function replaceBlocks(
     { from: String(from) },
   );
   const transactions = [...first, ...own.map(({ raw }) => toHex(raw))];
-  await reorganise(anvil, from, transactions);
+  await reorganize(anvil, from, transactions);
 }
 
 /** Replaces all blocks from one on by as many without transactions. */
-export const replaceFrom = (anvil: Anvil, number: bigint): Promise<void> => reorganise(anvil, number, []);
+export const replaceFrom = (anvil: Anvil, number: bigint): Promise<void> => reorganize(anvil, number, []);
 
 /** @param transactions signed, of the first new block */
-async function reorganise(anvil: Anvil, from: bigint, transactions: readonly string[]): Promise<void> {
+async function reorganize(anvil: Anvil, from: bigint, transactions: readonly string[]): Promise<void> {
   const hash = async (): Promise<Hex | null> => {
     const block = `0x${from.toString(16)}`;
     const answer = await anvil.call<{ hash: Hex } | null>('eth_getBlockByNumber', [block, false]);
@@ -99,10 +99,13 @@ async function reorganise(anvil: Anvil, from: bigint, transactions: readonly str
   const before = await hash();
   // Blocks come meanwhile: then fewer were replaced.
   while ((await hash()) === before) {
-    let newest = await height();
+    const last = await height();
+    let newest = last;
     // What is in a block that stays cannot be in a new one, too. Right after a block there is time until the next one.
-    for (const last = newest; transactions.length > 0 && newest === last; newest = await height())
+    while (transactions.length > 0 && newest === last) {
       await sleep(10);
+      newest = await height();
+    }
     await anvil.call('anvil_reorg', [Number(newest - from) + 1, transactions.map((raw) => [raw, 0])]);
   }
 }
