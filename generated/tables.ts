@@ -166,26 +166,6 @@ export interface Tables {
     optional: never;
     given: never;
   };
-  follower: {
-    row: {
-      only_row: boolean;
-      term: bigint;
-      holder: string | null;
-      lease_until: Date;
-      lease_ms: number;
-      final_number: bigint | null;
-      final_hash: Buffer | null;
-      head_number: bigint | null;
-      head_hash: Buffer | null;
-      head_at: Date | null;
-      looked_at: Date | null;
-      first_number: bigint | null;
-      first_hash: Buffer | null;
-      silent_since: Date | null;
-    };
-    optional: 'only_row' | 'term' | 'holder' | 'lease_until' | 'lease_ms' | 'final_number' | 'final_hash' | 'head_number' | 'head_hash' | 'head_at' | 'looked_at' | 'first_number' | 'first_hash' | 'silent_since';
-    given: never;
-  };
   idempotency_records: {
     row: {
       account_id: string;
@@ -218,12 +198,12 @@ export interface Tables {
       tries: number;
       is_control: boolean;
       was_requeued: boolean;
-      found_done: boolean;
+      in_doubt: boolean;
       status: 'queued' | 'submitted' | 'confirmed' | 'failed' | 'cancelled' | 'quarantined';
       phase: string;
       transaction_hash: Buffer | null;
       sent_in: string[];
-      live_in: bigint | null;
+      decided_by: bigint | null;
       result: Buffer | null;
       error_code: string | null;
       error_message: string | null;
@@ -237,7 +217,7 @@ export interface Tables {
       held_gas: number | null;
       charged_gas: number | null;
     };
-    optional: 'target' | 'calldata' | 'operator' | 'epoch' | 'arguments' | 'gas_estimate' | 'gas_max' | 'burnt_gas' | 'tries' | 'is_control' | 'was_requeued' | 'found_done' | 'transaction_hash' | 'sent_in' | 'live_in' | 'result' | 'error_code' | 'error_message' | 'sequence' | 'created_at' | 'updated_at' | 'final_at' | 'held_meter' | 'held_amount' | 'held_remaining' | 'held_gas' | 'charged_gas';
+    optional: 'target' | 'calldata' | 'operator' | 'epoch' | 'arguments' | 'gas_estimate' | 'gas_max' | 'burnt_gas' | 'tries' | 'is_control' | 'was_requeued' | 'in_doubt' | 'transaction_hash' | 'sent_in' | 'decided_by' | 'result' | 'error_code' | 'error_message' | 'sequence' | 'created_at' | 'updated_at' | 'final_at' | 'held_meter' | 'held_amount' | 'held_remaining' | 'held_gas' | 'charged_gas';
     given: 'number';
   };
   invites: {
@@ -331,6 +311,26 @@ export interface Tables {
       since: Date;
     };
     optional: 'since';
+    given: never;
+  };
+  reader: {
+    row: {
+      only_row: boolean;
+      term: bigint;
+      holder: string | null;
+      lease_until: Date;
+      lease_ms: number;
+      final_number: bigint | null;
+      final_hash: Buffer | null;
+      head_number: bigint | null;
+      head_hash: Buffer | null;
+      head_at: Date | null;
+      looked_at: Date | null;
+      first_number: bigint | null;
+      first_hash: Buffer | null;
+      silent_since: Date | null;
+    };
+    optional: 'only_row' | 'term' | 'holder' | 'lease_until' | 'lease_ms' | 'final_number' | 'final_hash' | 'head_number' | 'head_hash' | 'head_at' | 'looked_at' | 'first_number' | 'first_hash' | 'silent_since';
     given: never;
   };
   server: {

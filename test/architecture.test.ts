@@ -44,6 +44,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'engine/settle': [...CHAIN, 'db', 'telemetry', ...inEngine('lane', 'store'), 'engine/retry-policy'],
   'engine/lane': [...CHAIN, 'db', 'telemetry', ...inEngine('store')],
   'engine/store': ['db', 'errors', ...inEngine('intent', 'retry-policy', 'states')],
+  'engine/config': ['chain/profile', 'lib', 'telemetry'],
   'engine/ports': ['db', 'errors', 'engine/intent'],
   'engine/intent': ['errors'],
   'engine/retry-policy': [],
@@ -79,7 +80,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** Rooms of the engine, and what all of them may know of it. */
 function inEngine(...rooms: string[]): string[] {
-  return [...rooms, 'intent', 'ports'].map((room) => `engine/${room}`);
+  return [...rooms, 'config', 'intent', 'ports'].map((room) => `engine/${room}`);
 }
 
 interface Source {

@@ -55,7 +55,7 @@ async function waitUntilMined(db: Db, contract: Hex, before: Hex | null): Promis
     const [row] = await query<{ block_number: bigint; block_hash: Buffer }>(
       db,
       `select t.block_number, t.block_hash from transactions t
-         join transaction_intents m on m.transaction_id = t.id and m.live
+         join transaction_intents m on m.transaction_id = t.id and m.decides
          join intents i on i.number = m.intent_number
         where i.contract = :contract and i.kind = 'mint' and t.status = 'mined'`,
       { contract: toBytes(contract) },

@@ -1,6 +1,6 @@
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import type { LaneTimings } from '../../src/engine/index.ts';
+import type { EngineTimings } from '../../src/engine/index.ts';
 import { deploySystem } from '../stage/system.ts';
 import { startAnvil } from '../stage/anvil.ts';
 import type { Anvil, AnvilOptions } from '../stage/anvil.ts';
@@ -32,7 +32,7 @@ export interface StageOptions {
   accounts?: number;
   /** Every second account has an ERC-721; all have ERC-20s otherwise. */
   hasNfts?: boolean;
-  timings?: Partial<LaneTimings>;
+  timings?: Partial<EngineTimings>;
 }
 
 /** Deploys the system contracts of an administrator who is no signer of the service, and makes `signer` an executor. */

@@ -159,7 +159,7 @@ async function createTemplate(): Promise<Template> {
   await scheduler.run(() => chain.poolSize === 0, scheduler.now + MAX_START_MS);
   const newest = chain.timeline.at(-1)!;
   // The first block that the service knows: a chain that has it no more is another one.
-  await postgres.ask(`update follower set first_number = $1, first_hash = decode($2, 'hex')`, [
+  await postgres.ask(`update reader set first_number = $1, first_hash = decode($2, 'hex')`, [
     newest.number,
     newest.hash.slice(2),
   ]);

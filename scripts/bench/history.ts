@@ -105,7 +105,7 @@ async function makeHistory(db: Db, intents: number, tokens: number): Promise<voi
     `with own as (select array_agg(id order by id) as ids, count(*)::int as count from accounts),
           first as (select min(id) as id from transactions where signer = decode(repeat('11', 20), 'hex'))
      insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, gas_estimate, status,
-                          transaction_hash, created_at, updated_at, final_at, live_in, sent_in, held_meter, held_amount, held_remaining)
+                          transaction_hash, created_at, updated_at, final_at, decided_by, sent_in, held_meter, held_amount, held_remaining)
      select gen_random_uuid(), ids[1 + n % count], 'live', case when n < :tokens then 'deploy_token' else 'mint' end,
             substring(sha256((n % :tokens)::text::bytea) for 20), substring(sha256((n % :tokens)::text::bytea) for 20),
             sha256(n::text::bytea) || sha256(n::text::bytea), decode(repeat('22', 20), 'hex'), 1, 50000, 'confirmed', sha256((n / :batch)::text::bytea),
@@ -122,7 +122,7 @@ async function makeHistory(db: Db, intents: number, tokens: number): Promise<voi
   await query(
     db,
     `update transactions set (intent_numbers, gas_caps) = (
-       select array_agg(number order by number), array_agg(60000) from intents where live_in = transactions.id
+       select array_agg(number order by number), array_agg(60000) from intents where decided_by = transactions.id
           and number between :start::bigint + nonce * :batch and :start::bigint + nonce * :batch + :batch - 1)
       where signer = decode(repeat('11', 20), 'hex')`,
     { start, batch: BATCH },

@@ -1,6 +1,6 @@
 import type { CommandParts } from '../engine/index.ts';
 import { createExplorerUrl } from '../chain/chain.ts';
-import { createEffects } from '../features/effects.ts';
+import { createFollowUps } from '../features/follow-ups.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import type { AdminContext, AdministeredChain } from './open.ts';
 
@@ -14,6 +14,6 @@ export function commandParts(
     rpc,
     log: createLogger('silent'),
     config: { operator, formerOperators, factories: [] },
-    effects: createEffects(db, createExplorerUrl(config.explorerUrl)),
+    followUps: createFollowUps(db, createExplorerUrl(config.explorerUrl)),
   };
 }

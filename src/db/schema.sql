@@ -257,32 +257,6 @@ create table fees_per_day (
   constraint fees_per_day_wei_check CHECK ((wei >= (0)::numeric))
 );
 
-create table follower (
-  only_row boolean not null default true,
-  term bigint not null default 0,
-  holder text,
-  lease_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
-  lease_ms integer not null default 5000,
-  final_number bigint,
-  final_hash bytea,
-  head_number bigint,
-  head_hash bytea,
-  head_at timestamp with time zone,
-  looked_at timestamp with time zone,
-  first_number bigint,
-  first_hash bytea,
-  silent_since timestamp with time zone,
-  constraint follower_pkey PRIMARY KEY (only_row),
-  constraint follower_cursor_check CHECK (((head_number IS NULL) = (final_number IS NULL))),
-  constraint follower_final_check CHECK (((final_number IS NULL) = (final_hash IS NULL))),
-  constraint follower_final_hash_check CHECK ((octet_length(final_hash) = 32)),
-  constraint follower_first_check CHECK (((first_number IS NULL) = (first_hash IS NULL))),
-  constraint follower_first_hash_check CHECK ((octet_length(first_hash) = 32)),
-  constraint follower_head_check CHECK (((head_number IS NULL) = (head_hash IS NULL))),
-  constraint follower_head_hash_check CHECK ((octet_length(head_hash) = 32)),
-  constraint follower_only_row_check CHECK (only_row)
-) with (fillfactor=10);
-
 create table idempotency_records (
   account_id uuid not null,
   environment text not null,
@@ -320,12 +294,12 @@ create table intents (
   tries smallint not null default 0,
   is_control boolean not null default false,
   was_requeued boolean not null default false,
-  found_done boolean not null default false,
+  in_doubt boolean not null default false,
   status text not null,
   phase text not null,
   transaction_hash bytea,
   sent_in bigint[] not null default '{}'::bigint[],
-  live_in bigint,
+  decided_by bigint,
   result bytea,
   error_code text,
   error_message text,
@@ -346,6 +320,7 @@ create table intents (
   constraint intents_call_epoch_check CHECK (((operator IS NULL) = (epoch IS NULL))),
   constraint intents_call_operator_check CHECK (((target IS NULL) = (operator IS NULL))),
   constraint intents_contract_check CHECK ((octet_length(contract) = 20)),
+  constraint intents_decided_check CHECK (((decided_by IS NULL) OR ((status <> 'queued'::text) AND ((decided_by = ANY (sent_in)) IS TRUE)))),
   constraint intents_end_check CHECK (((status <> ALL (ARRAY['failed'::text, 'cancelled'::text])) OR (final_at IS NOT NULL))),
   constraint intents_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text]))),
   constraint intents_error_code_check CHECK (((status = 'failed'::text) = (error_code IS NOT NULL))),
@@ -355,7 +330,6 @@ create table intents (
   constraint intents_gas_estimate_check CHECK (((gas_estimate >= 0) AND (gas_estimate <= 16777216))),
   constraint intents_gas_max_check CHECK (((gas_max >= 0) AND (gas_max <= 16777216))),
   constraint intents_held_check CHECK ((((held_amount > 0) AND (target IS NOT NULL) AND (num_nulls(held_meter, held_amount, held_remaining) = 0)) OR (num_nonnulls(held_meter, held_amount, held_remaining) = 0))),
-  constraint intents_live_check CHECK (((live_in IS NULL) OR ((status <> 'queued'::text) AND ((live_in = ANY (sent_in)) IS TRUE)))),
   constraint intents_open_call_check CHECK (((status <> ALL (ARRAY['queued'::text, 'submitted'::text, 'quarantined'::text])) OR (target IS NOT NULL))),
   constraint intents_operator_check CHECK ((octet_length(operator) = 20)),
   constraint intents_phase_check CHECK ((phase =
@@ -533,6 +507,32 @@ create table quarantined (
   constraint quarantined_intent_number_fkey FOREIGN KEY (intent_number) REFERENCES intents(number)
 );
 
+create table reader (
+  only_row boolean not null default true,
+  term bigint not null default 0,
+  holder text,
+  lease_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  lease_ms integer not null default 5000,
+  final_number bigint,
+  final_hash bytea,
+  head_number bigint,
+  head_hash bytea,
+  head_at timestamp with time zone,
+  looked_at timestamp with time zone,
+  first_number bigint,
+  first_hash bytea,
+  silent_since timestamp with time zone,
+  constraint reader_pkey PRIMARY KEY (only_row),
+  constraint reader_cursor_check CHECK (((head_number IS NULL) = (final_number IS NULL))),
+  constraint reader_final_check CHECK (((final_number IS NULL) = (final_hash IS NULL))),
+  constraint reader_final_hash_check CHECK ((octet_length(final_hash) = 32)),
+  constraint reader_first_check CHECK (((first_number IS NULL) = (first_hash IS NULL))),
+  constraint reader_first_hash_check CHECK ((octet_length(first_hash) = 32)),
+  constraint reader_head_check CHECK (((head_number IS NULL) = (head_hash IS NULL))),
+  constraint reader_head_hash_check CHECK ((octet_length(head_hash) = 32)),
+  constraint reader_only_row_check CHECK (only_row)
+) with (fillfactor=10);
+
 create table server (
   only_row boolean not null default true,
   identity text not null default server_identity(),
@@ -578,11 +578,11 @@ create view transaction_intents as
     (m.place - 1)::integer AS "position",
     m.number AS intent_number,
     m.gas_cap,
-    COALESCE(i.live_in = t.id, false) AS live
+    COALESCE(i.decided_by = t.id, false) AS decides
    FROM transactions t
      CROSS JOIN LATERAL UNNEST(t.intent_numbers, t.gas_caps) WITH ORDINALITY m(number, gas_cap, place)
      LEFT JOIN ( SELECT intents.number,
-            intents.live_in
+            intents.decided_by
            FROM intents) i USING (number);
 
 create table transactions (

@@ -17,12 +17,12 @@ import { explainIntent } from './explain/explain.ts';
 import type { Explanation } from './explain/explain.ts';
 import { createWaiters } from './accept/waiters.ts';
 import { isSettled } from './intent.ts';
-import type { AskedIntent, Intent, Verdict } from './intent.ts';
+import type { AskedIntent, Intent, VerdictChange } from './intent.ts';
 import { createFindId } from './accept/intent-id.ts';
 import type { FindId } from './accept/intent-id.ts';
-import type { LaneConfig } from './lane/config.ts';
-import { combineEffects } from './ports.ts';
-import type { Effects, FindGone, HoldAll } from './ports.ts';
+import type { EngineConfig } from './config.ts';
+import { combineFollowUps } from './ports.ts';
+import type { FollowUps, FindGone, HoldAll } from './ports.ts';
 import { createCanonicalChain } from './run/fresh-head.ts';
 import { readChain } from './run/read-chain.ts';
 import { runLane } from './run/lane-loop.ts';
@@ -45,19 +45,19 @@ export { explainIntent } from './explain/explain.ts';
 export { explainPause } from './explain/causes.ts';
 export type { Explanation } from './explain/explain.ts';
 export { isSettled } from './intent.ts';
-export type { AskedIntent, Intent, IntentCall, IntentStatus, NewIntent, Verdict } from './intent.ts';
+export type { AskedIntent, Intent, IntentCall, IntentStatus, NewIntent, VerdictChange } from './intent.ts';
 export type { FindId } from './accept/intent-id.ts';
 export { borrowLane, resumeLane, retireLane } from './recover/commands.ts';
-export { defaultTimings } from './lane/config.ts';
-export type { LaneTimings } from './lane/config.ts';
-export type { Claiming, Effects, FindGone, HoldAll, Holds, NewlyAccepted } from './ports.ts';
+export { defaultTimings } from './config.ts';
+export type { EngineTimings } from './config.ts';
+export type { Claiming, FollowUps, FindGone, HoldAll, Holds, NewlyAccepted } from './ports.ts';
 export { acceptReorg } from './recover/deep-reorg.ts';
 export { LANE_IS_HELD, buryLane } from './recover/commands.ts';
 export type { CommandParts } from './recover/commands.ts';
 export { resolveIntent } from './recover/commands.ts';
 export { retryIntent } from './recover/commands.ts';
 export { noteChargedGas } from './store/intents.ts';
-export { adoptOperator, findOperators, readDeploymentId, readIdSecret } from './store/chain-identity.ts';
+export { adoptOperator, findOperators, readDeploymentId, readIdSecret } from './store/operators.ts';
 export { checkChainIdentity, checkFinalBlock } from './recover/chain-identity.ts';
 export { markDone, refuseUnknown } from './recover/unknown-numbers.ts';
 export { createKnownCommits } from './recover/known-commits.ts';
@@ -139,13 +139,13 @@ interface EngineParts {
   notifications: Notifications;
   chain: Pick<Chain, 'chainId' | 'rpc' | 'profile' | 'system' | 'formerOperators'>;
   log: Logger;
-  config: Omit<LaneConfig, 'chainId' | 'profile' | 'operator' | 'formerOperators' | 'factories'>;
+  config: Omit<EngineConfig, 'chainId' | 'profile' | 'operator' | 'formerOperators' | 'factories'>;
   /** Milliseconds. */
   waitTimeoutMs: number;
   findGone: FindGone;
   hold: HoldAll;
   /** What the features write beside acceptances and verdicts, in this order. */
-  effects: readonly Partial<Effects>[];
+  followUps: readonly Partial<FollowUps>[];
   /** Called when something got its verdict on any replica, at the latest before a waiting request is answered. */
   onSettled(): void;
   commits: Pick<KnownCommits, 'holder' | 'noteIntent' | 'noteVerdicts'>;
@@ -161,7 +161,7 @@ export function createEngine({
   waitTimeoutMs,
   findGone,
   hold,
-  effects: featureEffects,
+  followUps: featureFollowUps,
   onSettled,
   commits,
   namedId,
@@ -174,13 +174,13 @@ export function createEngine({
     formerOperators,
     factories: factoriesOf(system),
   };
-  const config: LaneConfig = { ...ownConfig, ...onChain };
-  const effects = combineEffects([
-    ...featureEffects,
+  const config: EngineConfig = { ...ownConfig, ...onChain };
+  const followUps = combineFollowUps([
+    ...featureFollowUps,
     observeCommitted([config.observe.settled, commits.noteVerdicts]),
   ]);
   const findId = createFindId(db, namedId);
-  const accept = createAccept(db, { findGone, hold, effects }, config.reach);
+  const accept = createAccept(db, { findGone, hold, followUps }, config.reach);
   const waiters = createWaiters({ db, notifications, log }, config.timings.verdictLookMs);
   notifications.on('mintmark_settled', onSettled);
   const stopping = new AbortController();
@@ -210,13 +210,13 @@ export function createEngine({
     ...createReads(db),
     stopWaiting: waiters.stop,
     explain: (id) => explainIntent({ db, rpc, maxInFlight: config.maxInFlight, askChain: false }, id),
-    cancel: (owner, id, options) => cancelIntent({ db, effects }, owner, id, options),
+    cancel: (owner, id, options) => cancelIntent({ db, followUps }, owner, id, options),
     measure: (call) => estimateGas({ db, rpc, ...config }, call),
     canonicalHead: async () => (await canonical.fresh())?.head ?? null,
     run: (signers) => {
       if (signers.length === 0) return;
       const suspect = suspectDatabase(db);
-      const parts = { db, rpc, log, config, effects, chain: canonical, suspect, holder };
+      const parts = { db, rpc, log, config, followUps, chain: canonical, suspect, holder };
       log.info({ holder }, 'lanes are held under this id');
       running.push(readChain({ ...parts, ...reader, wakeup }, stopping.signal));
       silence.use(watchSilence(parts));
@@ -234,8 +234,8 @@ export function createEngine({
 
 /** Reports verdicts once they are committed. */
 function observeCommitted(
-  observers: readonly ((verdicts: readonly Verdict[]) => void)[],
-): Pick<Effects, 'settled'> {
+  observers: readonly ((verdicts: readonly VerdictChange[]) => void)[],
+): Pick<FollowUps, 'settled'> {
   return {
     settled: async (tx, verdicts) =>
       afterCommit(tx, () => {

@@ -96,8 +96,8 @@ export interface GasUse {
   exact(): number;
 }
 
-/** What became of one intent; the features' effects get it in the same database transaction. */
-export interface Verdict {
+/** A change of what an intent came to; the features' follow-ups get it in the same database transaction. */
+export interface VerdictChange {
   intent: Intent;
   /**
    * `confirmed`: one confirmation, may yet be retracted by a reorg; `final`: confirmed at depth, the hold is spent;

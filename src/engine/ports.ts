@@ -1,6 +1,6 @@
 import type { AppError } from '../errors.ts';
 import type { Tx } from '../db/client.ts';
-import type { Intent, NewIntent, Verdict } from './intent.ts';
+import type { Intent, NewIntent, VerdictChange } from './intent.ts';
 
 /** What follows from a request for the meters. */
 export interface Claiming extends Pick<NewIntent, 'accountId' | 'kind' | 'arguments' | 'cost'> {
@@ -31,19 +31,19 @@ export interface NewlyAccepted {
 }
 
 /** What a feature writes when intents are accepted, and when they get a verdict, in the same database transaction. */
-export interface Effects {
+export interface FollowUps {
   accepted(tx: Tx, intents: readonly NewlyAccepted[]): Promise<void>;
-  settled(tx: Tx, verdicts: readonly Verdict[]): Promise<void>;
+  settled(tx: Tx, verdicts: readonly VerdictChange[]): Promise<void>;
 }
 
-/** The effects of several features as one, in their order: a later one may read what an earlier one wrote. */
-export function combineEffects(effects: readonly Partial<Effects>[]): Effects {
+/** The follow-ups of several features as one, in their order: a later one may read what an earlier one wrote. */
+export function combineFollowUps(followUps: readonly Partial<FollowUps>[]): FollowUps {
   return {
     accepted: async (tx, intents) => {
-      for (const effect of effects) await effect.accepted?.(tx, intents);
+      for (const followUp of followUps) await followUp.accepted?.(tx, intents);
     },
     settled: async (tx, verdicts) => {
-      for (const effect of effects) await effect.settled?.(tx, verdicts);
+      for (const followUp of followUps) await followUp.settled?.(tx, verdicts);
     },
   };
 }

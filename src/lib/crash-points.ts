@@ -11,7 +11,7 @@ export const CRASH_POINTS = [
   'signed',
   'persisted',
   'broadcast',
-  'receipt-found',
+  'event-found',
   'settle-before-commit',
   'settled',
 ] as const;

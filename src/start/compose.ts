@@ -5,13 +5,13 @@ import type { Config } from '../config.ts';
 import { askOf } from '../db/client.ts';
 import type { Db } from '../db/client.ts';
 import { createEngine, createKnownCommits, defaultTimings } from '../engine/index.ts';
-import type { Engine, KnownCommits, LaneTimings } from '../engine/index.ts';
+import type { Engine, KnownCommits, EngineTimings } from '../engine/index.ts';
 import type { AccountService } from '../features/accounts/service.ts';
 import { findGone } from '../features/collections/intents.ts';
 import { createConsole } from '../features/console/pages.ts';
 import { createDocs } from '../features/docs/pages.ts';
 import { HOME_PATHS, createHome } from '../features/home/pages.ts';
-import { createEffects } from '../features/effects.ts';
+import { createFollowUps } from '../features/follow-ups.ts';
 import { createExplorer } from '../features/explorer/pages.ts';
 import { createAuthenticate } from '../features/keys/service.ts';
 import { createHold } from '../features/metering/intents.ts';
@@ -63,7 +63,7 @@ export interface ServiceOptions {
   /** Database and chain of its own, when they are starting already. */
   embedded?: Embedded;
   /** Clocks of the engine that are not the default ones. */
-  timings?: Partial<LaneTimings>;
+  timings?: Partial<EngineTimings>;
   /** Clocks of the connections to the database that are not the default ones. */
   databaseTimings?: Partial<DatabaseTimings>;
   /** How long connections may be idle and answers may take when the service stops, where it is not the default. */
@@ -143,7 +143,7 @@ function openEngine(
     database: Database;
     chain: Chain;
     observe: Observe;
-    timings: Partial<LaneTimings>;
+    timings: Partial<EngineTimings>;
     commits: KnownCommits;
     namedId: NamedId;
   },
@@ -167,7 +167,7 @@ function openEngine(
     waitTimeoutMs: config.waitTimeoutMs,
     findGone,
     hold: createHold(config.gasPerDay),
-    effects: createEffects(database.db, chain.explorerUrl),
+    followUps: createFollowUps(database.db, chain.explorerUrl),
     onSettled: chain.blockCache.expectNewBlock,
     commits,
     namedId,

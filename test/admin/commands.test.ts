@@ -133,7 +133,7 @@ describe('intents resolve', () => {
          update balances b set held = b.held + i.held_amount, committed = b.committed - i.held_amount
            from intents i where i.id = :id and b.account_id = i.account_id and b.meter = i.held_meter
        )
-       update intents set status = 'queued', phase = 'open', final_at = null, result = null, transaction_hash = null, live_in = null, found_done = true where id = :id`,
+       update intents set status = 'queued', phase = 'open', final_at = null, result = null, transaction_hash = null, decided_by = null, in_doubt = true where id = :id`,
       { id: intentId },
     );
     expect((await cli.ask<{ action: string }>('intents', 'show', intentId!)).action).toContain(

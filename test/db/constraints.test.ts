@@ -39,7 +39,7 @@ beforeEach(async () => {
     { signer: SIGNER },
   );
   await sql(`update transactions set intent_numbers = '{1}', gas_caps = '{1}'`);
-  await sql(`update intents set live_in = 1, sent_in = '{1}' where number = 1`);
+  await sql(`update intents set decided_by = 1, sent_in = '{1}' where number = 1`);
 });
 
 async function refused(statement: string, bindings: Record<string, unknown> = {}): Promise<string> {
@@ -105,9 +105,9 @@ describe('an intent', () => {
   });
 
   test.each([
-    ['that it was never in', 'update intents set live_in = 2 where number = 1'],
+    ['that it was never in', 'update intents set decided_by = 2 where number = 1'],
     ['that is unknown', `update intents set sent_in = '{null}' where number = 1`],
-    ['while it is queued', `update intents set live_in = 1, sent_in = '{1}' where number = 2`],
+    ['while it is queued', `update intents set decided_by = 1, sent_in = '{1}' where number = 2`],
   ])('is decided on by no transaction %s', async (_state, statement) => {
     expect(await refused(statement)).toBe(CHECK);
   });

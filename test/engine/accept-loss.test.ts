@@ -4,7 +4,7 @@ import { query } from '../../src/db/client.ts';
 import { acceptLoss, beginEpochs, explainIntent, findPendingEpochs } from '../../src/engine/index.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import { failInTurn } from '../../src/engine/settle/verdict.ts';
-import { tieToChain } from '../../src/engine/store/chain-identity.ts';
+import { tieToChain } from '../../src/engine/store/operators.ts';
 import { markCommitsLost } from '../../src/engine/store/commit-marks.ts';
 import { moveToEpoch, noteRaised } from '../../src/engine/store/epochs.ts';
 import type { PendingEpoch } from '../../src/engine/store/epochs.ts';
@@ -20,7 +20,7 @@ import { queueIntent } from '../setup/queue.ts';
 import { readsOf } from '../setup/reads.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { ENGINE_CONFIG } from './engine-config.ts';
 
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 /** That of contracts which were made before. */
@@ -85,14 +85,14 @@ describe('an accepted loss', () => {
   test('is told to all processes: it counts, ends every lease and the loss, and adopts the server', async () => {
     await insertLane(db, SIGNER);
     await query(db, `update server set lost_since = now(), identity = 'another'`);
-    await query(db, `update follower set term = 7, lease_until = now() + interval '1 hour'`);
+    await query(db, `update reader set term = 7, lease_until = now() + interval '1 hour'`);
     await acceptLoss(db);
     expect(
       await query(
         db,
-        `select s.lost_since, s.losses, s.identity = server_identity() as "isAdopted", l.term as lane, f.term as reader,
-                greatest(l.lease_until, f.lease_until) > now() as "isLeased"
-           from server s, lanes l, follower f`,
+        `select s.lost_since, s.losses, s.identity = server_identity() as "isAdopted", l.term as lane, r.term as reader,
+                greatest(l.lease_until, r.lease_until) > now() as "isLeased"
+           from server s, lanes l, reader r`,
       ),
     ).toEqual([{ lost_since: null, losses: 1, isAdopted: true, lane: 2n, reader: 8n, isLeased: false }]);
   });
@@ -161,7 +161,7 @@ async function fail(number: bigint, countAt: (block: Hex) => Hex | Error): Promi
       return count as Result;
     },
   };
-  const lane = openLane(createLaneParts(db, SIGNER, { config: LANE_CONFIG, rpc }), taken!);
+  const lane = openLane(createLaneParts(db, SIGNER, { config: ENGINE_CONFIG, rpc }), taken!);
   const error = { code: 'CHAIN_ERROR', message: 'broken' } as const;
   return failInTurn(lane, { final: FINAL, head: NEWEST }, { number, error, transactionHash: null });
 }
@@ -184,7 +184,7 @@ describe('what reverts', () => {
     const { number } = await queueIntent(db, OPERATOR);
     const attempt = createAttempt(`0x${'11'.repeat(32)}`);
     await insertTransaction(db, lane, createDraft(OPERATOR, [number], { nonce: 8n, attempt }));
-    await query(db, `update intents set status = 'queued', transaction_hash = null, live_in = null`);
+    await query(db, `update intents set status = 'queued', transaction_hash = null, decided_by = null`);
     await query(
       db,
       `update transactions set status = 'displaced', block_number = 1, block_hash = decode(repeat('ab', 32), 'hex')`,

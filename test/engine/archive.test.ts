@@ -48,7 +48,7 @@ interface TestIntent {
   age?: number;
   finalAge?: number | null;
   environment?: 'live' | 'sandbox';
-  foundDone?: boolean;
+  inDoubt?: boolean;
 }
 
 /** Stores an intent as an engine may have left it. Returns its number. */
@@ -58,18 +58,18 @@ async function insert({
   age = OLD,
   finalAge = ['confirmed', 'failed', 'cancelled'].includes(status) ? age : null,
   environment = 'live',
-  foundDone = false,
+  inDoubt = false,
 }: TestIntent = {}): Promise<bigint> {
   const [row] = await query<{ number: bigint }>(
     db,
     `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status, transaction_hash,
-                          error_code, error_message, found_done, created_at, final_at)
+                          error_code, error_message, in_doubt, created_at, final_at)
      select gen_random_uuid(), id, :environment, 'mint', :contract, :contract, '\\x00', :contract, 1, :status,
             case when :status <> 'queued' then sha256('x') end,
-            case when :status = 'failed' then 'CHAIN_ERROR' end, case when :status = 'failed' then 'no' end, :foundDone,
+            case when :status = 'failed' then 'CHAIN_ERROR' end, case when :status = 'failed' then 'no' end, :inDoubt,
             now() - :age * interval '1 day', now() - :finalAge * interval '1 day'
        from accounts returning number`,
-    { status, contract: toBytes(contract), age, finalAge, environment, foundDone },
+    { status, contract: toBytes(contract), age, finalAge, environment, inDoubt },
   );
   return row!.number;
 }
@@ -95,7 +95,7 @@ async function send(
                case when :status <> 'open' then 1 end, case when :status <> 'open' then sha256('b') end,
                now() - :age * interval '1 day', :numbers::bigint[], array_fill(1, array[cardinality(:numbers::bigint[])])) returning id
      ), members as (
-       update intents i set sent_in = sent_in || sent.id, live_in = case when :live then sent.id else live_in end
+       update intents i set sent_in = sent_in || sent.id, decided_by = case when :live then sent.id else decided_by end
          from sent where i.number = any(:numbers::bigint[])
      )
      select id from sent`,
@@ -159,9 +159,9 @@ test.each(['open', 'mined', 'displaced'] as const)(
 );
 
 test('what had no effect stays while the epoch after its own is not raised for good; a success goes', async () => {
-  const done = await insert({ foundDone: true });
+  const done = await insert({ inDoubt: true });
   const failed = [await insert({ status: 'failed' }), await insert({ status: 'cancelled' })];
-  await insert({ status: 'failed', foundDone: true });
+  await insert({ status: 'failed', inDoubt: true });
   await insert();
   expect(await findNumbers()).toEqual([done, ...failed]);
   await query(

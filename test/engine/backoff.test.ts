@@ -11,7 +11,7 @@ import { startAnvil } from '../../lab/stage/anvil.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createTestDatabase } from '../../lab/stage/database.ts';
 import { queueIntent } from '../setup/queue.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { ENGINE_CONFIG } from './engine-config.ts';
 
 test('a lane that meets the same error again and again pauses in between', async () => {
   await using database = await createTestDatabase();
@@ -28,8 +28,8 @@ test('a lane that meets the same error again and again pauses in between', async
     rpc,
     log,
     // There is no Operator at this address: what the simulation returns cannot be read.
-    config: { ...LANE_CONFIG, timings: { ...LANE_CONFIG.timings, backoffMs: 250, queueLookMs: 250 } },
-    effects: { settled: async () => undefined },
+    config: { ...ENGINE_CONFIG, timings: { ...ENGINE_CONFIG.timings, backoffMs: 250, queueLookMs: 250 } },
+    followUps: { settled: async () => undefined },
     chain: { fresh: async () => null, expectBlock: () => undefined },
     suspect: { isCleared: async () => true },
     signer: createKeySigner(embeddedAccounts[0].privateKey),

@@ -39,7 +39,7 @@ async function areMinedAtOnce({
     await beforeBlock?.();
     await anvil.call('evm_mine');
     const head = BigInt(await anvil.call<string>('eth_blockNumber'));
-    await stand.waitForRow(`select 1 from follower where head_number >= ${head} or ${isDone}`);
+    await stand.waitForRow(`select 1 from reader where head_number >= ${head} or ${isDone}`);
   }
   const open = await query(mintmark.service.context.db, `select 1 from transactions where status = 'open'`);
   expect(open).toEqual([]);

@@ -6,7 +6,7 @@ import type { Hex } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { insertLane } from '../setup/lanes.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { ENGINE_CONFIG } from './engine-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const [FINAL, HEAD] = [`0x${'f1'.repeat(32)}`, `0x${'f2'.repeat(32)}`] as const;
@@ -19,7 +19,7 @@ beforeEach(async () => {
   await insertLane(db, SIGNER, { isHeld: false });
   await query(
     db,
-    'update follower set final_number = 1, final_hash = :final, head_number = 3, head_hash = :head',
+    'update reader set final_number = 1, final_hash = :final, head_number = 3, head_hash = :head',
     { final: toBytes(FINAL), head: toBytes(HEAD) },
   );
 });
@@ -33,6 +33,6 @@ test.each<[string, Record<Hex, Hex>, boolean]>([
     call: async <Result>(_method: string, [, block]: readonly unknown[]): Promise<Result> =>
       answers[(block as { blockHash: Hex }).blockHash] as Result,
   };
-  const parts = { db, rpc, log: createLogger('silent'), config: LANE_CONFIG, effects: [] };
+  const parts = { db, rpc, log: createLogger('silent'), config: ENGINE_CONFIG, followUps: [] };
   expect((await buryLane(parts, SIGNER)) !== null).toBe(isBuried);
 });

@@ -17,7 +17,7 @@ test('a cancel that a deadlock ended is done again', async () => {
     if (tries === 1) throw createDeadlock();
   };
   const owner = { accountId, environment: 'live' } as const;
-  const cancelled = await cancelIntent({ db, effects: { settled } }, owner, id, {
+  const cancelled = await cancelIntent({ db, followUps: { settled } }, owner, id, {
     idempotency: null,
     origin: { credentialId: null, address: '127.0.0.1', userAgent: null },
   });

@@ -4,7 +4,7 @@ import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import type { Db } from '../../src/db/client.ts';
 import { query } from '../../src/db/client.ts';
 import { checkChainIdentity, checkFinalBlock, findOperators } from '../../src/engine/index.ts';
-import { readOperatorOf } from '../../src/engine/store/chain-identity.ts';
+import { readOperatorOf } from '../../src/engine/store/operators.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createTestDatabase, openTestDb } from '../../lab/stage/database.ts';
@@ -126,7 +126,7 @@ describe('a chain that lacks the last final block', () => {
   async function know(...blocks: number[]): Promise<void> {
     await query(
       db,
-      `update follower set final_number = 500, final_hash = :final, head_number = 502, head_hash = :head,
+      `update reader set final_number = 500, final_hash = :final, head_number = 502, head_hash = :head,
                            first_number = :first, first_hash = :firstHash`,
       {
         final: toBuffer(hashOf(1, 500)),

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { explainQueued, explainSubmitted } from '../../src/engine/explain/causes.ts';
-import { tieToChain } from '../../src/engine/store/chain-identity.ts';
+import { tieToChain } from '../../src/engine/store/operators.ts';
 import { beginEpochs } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { inspectIntent } from '../../src/engine/store/inspect.ts';
@@ -114,7 +114,7 @@ describe('what was in a transaction whose nonce another program has used, as it 
     await query(
       db,
       `with lost as (update transactions set status = 'displaced', block_number = 1, block_hash = :block)
-       update intents set status = 'queued', live_in = null`,
+       update intents set status = 'queued', decided_by = null`,
       { block: toBytes(BLOCK) },
     );
   });
@@ -134,7 +134,7 @@ describe('what was in a transaction whose nonce another program has used, as it 
   });
 
   test('and may be done, is told of the search, and of the command that ends it', async () => {
-    await query(db, 'update intents set found_done = true');
+    await query(db, 'update intents set in_doubt = true');
     expect(await explainAfter(id, 0)).toMatchObject({
       cause: expect.stringMatching(/^It may be done already/),
       action: expect.stringContaining(`"intents resolve ${id}"`),

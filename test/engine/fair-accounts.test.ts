@@ -10,7 +10,7 @@ import { toBytes } from '../../src/lib/hex.ts';
 import { insertLane } from '../setup/lanes.ts';
 import { noteQueued } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { ENGINE_CONFIG } from './engine-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const ACCOUNTS = 700;
@@ -20,7 +20,7 @@ const { db } = useSuiteDatabase(2);
 
 /** A lane that sends all that it chooses, in blocks that take it at once. */
 const lane = {
-  config: { ...LANE_CONFIG, maxBatch: 400 },
+  config: { ...ENGINE_CONFIG, maxBatch: 400 },
   head: { newest: { number: 1n, hash: '0x', baseFee: 1n, gasLimit: 30_000_000n } as const },
   inFlight: { open: () => [] },
   l1: { gas: () => 0 },
@@ -72,7 +72,7 @@ test('700 active accounts are served in turn, whatever one of them has queued', 
      select gen_random_uuid(), a.id, 'live', 'mint', c.address, c.address, '\\x11111111', :operator, 1, 50000, 'queued'
        from accounts a, lateral (select substring(sha256(a.email::bytea) for 20) as address) c,
             generate_series(1, case when a.email = '1@example.com' then 20000 else :mints end)`,
-    { mints: MINTS, operator: toBytes(LANE_CONFIG.operator) },
+    { mints: MINTS, operator: toBytes(ENGINE_CONFIG.operator) },
   );
   await noteQueued(db);
 
@@ -123,7 +123,7 @@ test('what goes ahead is the first of its account, and its account keeps its tur
     `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, gas_estimate, status)
      select gen_random_uuid(), id, 'live', 'mint', substring(sha256(email::bytea) for 20), substring(sha256(email::bytea) for 20),
             '\\x11111111', :operator, 1, 50000, 'queued' from accounts, generate_series(1, 2)`,
-    { operator: toBytes(LANE_CONFIG.operator) },
+    { operator: toBytes(ENGINE_CONFIG.operator) },
   );
   await noteQueued(db);
   const queue = await look(createTurns());

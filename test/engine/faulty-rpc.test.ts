@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import type { LaneTimings } from '../../src/engine/index.ts';
+import type { EngineTimings } from '../../src/engine/index.ts';
 import type { AnvilOptions } from '../../lab/stage/anvil.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../../lab/load/load.ts';
@@ -18,7 +18,7 @@ let stand: Stand;
 async function boot(
   node: AnvilOptions,
   options: Partial<RpcProxyOptions> = {},
-  timings: Partial<LaneTimings> = SHORT_TIMINGS,
+  timings: Partial<EngineTimings> = SHORT_TIMINGS,
 ): Promise<Stand> {
   stand = await startStand(node, {}, { ...options, timings });
   return stand;

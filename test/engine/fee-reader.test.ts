@@ -9,12 +9,12 @@ import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
 import { until } from '../setup/until.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { ENGINE_CONFIG } from './engine-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const HASH = `0x${'aa'.repeat(32)}` as const;
-const CONFIG = { ...LANE_CONFIG, maxFeesPerDay: 1_000_000n };
+const CONFIG = { ...ENGINE_CONFIG, maxFeesPerDay: 1_000_000n };
 const { db } = useSuiteDatabase(3);
 
 /** A final transaction whose fee nobody knows. */
@@ -73,7 +73,7 @@ test('without a limit nothing is asked: what was expected is added up', async ()
     asked += 1;
     return null as Result;
   };
-  const parts = createLaneParts(db, SIGNER, { config: LANE_CONFIG, rpc: { call } });
+  const parts = createLaneParts(db, SIGNER, { config: ENGINE_CONFIG, rpc: { call } });
   await query(db, 'update transactions set expected_fee = 7');
   createFeeReader({ ...parts, key: { signer: SIGNER, term: 1n } })();
   await until(async () => (await query(db, 'select 1 from transactions where fee = 7')).length === 1);

@@ -4,8 +4,8 @@ import { createCanonicalChain } from '../../src/engine/run/fresh-head.ts';
 import type { ReaderSide } from '../../src/engine/run/fresh-head.ts';
 import type { Cursor } from '../../src/lib/block-id.ts';
 import { createWakeup } from '../../src/lib/wakeups.ts';
-import { moveCursor, takeFollower } from '../../src/engine/store/follower.ts';
-import type { FollowerKey } from '../../src/engine/store/follower.ts';
+import { moveCursor, takeReader } from '../../src/engine/store/reader.ts';
+import type { ReaderKey } from '../../src/engine/store/reader.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const { db } = useSuiteDatabase(3);
@@ -59,13 +59,13 @@ describe('in the process that reads the chain', () => {
 });
 
 describe('in another process', () => {
-  let key: FollowerKey;
+  let key: ReaderKey;
   beforeEach(async () => {
     await db.raw(
-      `update follower set lease_until = '-infinity', final_number = null, final_hash = null, head_number = null,
+      `update reader set lease_until = '-infinity', final_number = null, final_hash = null, head_number = null,
               head_hash = null, looked_at = null`,
     );
-    ({ key } = (await takeFollower(db, 'reader', 60_000))!);
+    ({ key } = (await takeReader(db, 'reader', 60_000))!);
   });
 
   const store = (from: Cursor | null, to: Cursor, lookedAt: Date): Promise<boolean> =>

@@ -3,7 +3,7 @@ import { RpcRefused, RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
 import { createGasShares } from '../../src/engine/settle/receipts.ts';
 import { writeAsking } from '../../src/engine/settle/asking.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { ENGINE_CONFIG } from './engine-config.ts';
 
 const HASH = `0x${'11'.repeat(32)}` as const;
 
@@ -13,7 +13,7 @@ let answer: () => unknown;
 /** The share of a call that the database knows nothing of. */
 function readShare(): Promise<number> {
   const rpc = { call: async <Result>(): Promise<Result> => answer() as Result };
-  const shares = createGasShares({ db, rpc, config: LANE_CONFIG });
+  const shares = createGasShares({ db, rpc, config: ENGINE_CONFIG });
   return writeAsking(async () => {
     const share = shares.shareOf(HASH, 1n);
     shares.check();

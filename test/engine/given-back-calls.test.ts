@@ -5,7 +5,7 @@ import { createHeldChain } from '../../src/chain/follower/held-chain.ts';
 import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import { defaultTimings } from '../../src/engine/index.ts';
-import { settlePassed } from '../../src/engine/settle/passed.ts';
+import { settlePassedNonces } from '../../src/engine/settle/passed-nonces.ts';
 import { insertAttempt, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { findUnfinishedLanes } from '../../src/engine/store/mined.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
@@ -18,7 +18,7 @@ import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { laneConfigOf } from './lane-config.ts';
+import { engineConfigOf } from './engine-config.ts';
 
 /* When the calls of a transaction go again whose nonce is used in a block that is not final. */
 
@@ -40,7 +40,7 @@ beforeEach(async () => {
   await insertLane(db, SIGNER);
   await query(
     db,
-    `update follower set term = 1, final_number = 1, final_hash = :final, head_number = 3, head_hash = :head`,
+    `update reader set term = 1, final_number = 1, final_hash = :final, head_number = 3, head_hash = :head`,
     { final: toBytes(blockOf(1n).hash), head: toBytes(blockOf(3n).hash) },
   );
   ({ number } = await queueIntent(db, CONTRACT));
@@ -88,11 +88,11 @@ async function look({ mined, status = '0x1', logs = [], refusal }: Shown): Promi
   };
   const parts = {
     ...{ db, rpc: { call }, log: createLogger('silent'), key: { term: 1n } },
-    effects: { settled: async () => undefined },
-    config: { ...laneConfigOf(CONTRACT), timings: { ...defaultTimings, receiptLookMs: 0 } },
+    followUps: { settled: async () => undefined },
+    config: { ...engineConfigOf(CONTRACT), timings: { ...defaultTimings, receiptLookMs: 0 } },
   };
   const { open } = await findUnfinishedLanes(db);
-  expect(await settlePassed(parts, held, open, new Map())).toBe(true);
+  expect(await settlePassedNonces(parts, held, open, new Map())).toBe(true);
 }
 
 const giveUp = () => query(db, 'update transactions set is_noop = true');
@@ -100,7 +100,7 @@ const giveUp = () => query(db, 'update transactions set is_noop = true');
 const call = () =>
   query(
     db,
-    `select i.status, m.live, t.status as transaction from intents i
+    `select i.status, m.decides, t.status as transaction from intents i
        join transaction_intents m on m.intent_number = i.number join transactions t on t.id = m.transaction_id`,
   );
 const WAITING = [{ status: 'submitted', live: true, transaction: 'mined' }];

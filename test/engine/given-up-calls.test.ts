@@ -23,7 +23,7 @@ import type { SomeParts } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { laneConfigOf } from './lane-config.ts';
+import { engineConfigOf } from './engine-config.ts';
 
 /* Calls whose transaction does nothing for them go again once it is mined, and before what is behind them. */
 
@@ -106,7 +106,7 @@ const WAYS: [string, () => Promise<unknown>, boolean][] = [
 describe('whether the contract of a call is left out of the queue', () => {
   /** A lane that nobody runs. */
   const createLane = () => {
-    const parts = createLaneParts(db, SIGNER, { config: laneConfigOf(CONTRACT) });
+    const parts = createLaneParts(db, SIGNER, { config: engineConfigOf(CONTRACT) });
     return openLane(parts, { term: 1n, nextNonce: 1n });
   };
 
@@ -159,7 +159,7 @@ describe('while the lane stores a transaction', () => {
       const raw: Hex = `${data === '0x' ? NOOP_BYTES : CALL_BYTES}${`0${nonce}`.slice(-2)}`;
       return { raw, hash: hashOf(String(signatures)) };
     };
-    const parts = { config: laneConfigOf(CONTRACT), rpc: { call }, signer: { address: SIGNER, sign } };
+    const parts = { config: engineConfigOf(CONTRACT), rpc: { call }, signer: { address: SIGNER, sign } };
     const lane = openLane(createLaneParts(on, SIGNER, parts), { term: 1n, nextNonce: 1n });
     await lane.head.refresh();
     for (const transaction of await findUnfinished(db, SIGNER)) lane.inFlight.add(transaction);
@@ -333,7 +333,7 @@ describe('a transaction that was refused in a block which a reorg took back', ()
 
 test('a no-op bids nothing where gas costs nothing', async () => {
   const parts = createLaneParts(db, SIGNER, {
-    config: { ...laneConfigOf(CONTRACT), profile: PROFILES['besu-gasless']! },
+    config: { ...engineConfigOf(CONTRACT), profile: PROFILES['besu-gasless']! },
     rpc: {
       call: async <T>(method: string): Promise<T> => {
         const block = { number: '0x2', hash: BLOCK, baseFeePerGas: '0x0', gasLimit: '0x1c9c380' };
@@ -394,7 +394,7 @@ describe('a control that is stored while a nonce before it goes to a no-op, whos
       return { raw, hash: hashOf(data === '0x' ? String(nonce) : 'c') };
     };
     const parts = createLaneParts(db, SIGNER, {
-      ...{ config: laneConfigOf(CONTRACT), rpc: { call }, signer: { address: SIGNER, sign } },
+      ...{ config: engineConfigOf(CONTRACT), rpc: { call }, signer: { address: SIGNER, sign } },
       chain: { fresh: async () => ({ final: HEAD, head: HEAD }), expectBlock: () => undefined },
       ...more,
     });
@@ -413,7 +413,7 @@ describe('a control that is stored while a nonce before it goes to a no-op, whos
     pause = await controlOf('pause');
     await store(0n, CONTRACT, await controlOf('unpause'), FIRST);
     await update(`status = 'displaced', block_number = 1, block_hash = :block`, { block: MINED.block });
-    await query(db, 'update intents set live_in = null');
+    await query(db, 'update intents set decided_by = null');
     await query(db, `update intents set status = 'queued', was_requeued = true`);
     const { number: mint } = await queueIntent(db, OTHER_CONTRACT, { operator: CONTRACT });
     await store(1n, OTHER_CONTRACT, mint, hashOf('b'));
@@ -504,7 +504,7 @@ describe('a control that is stored while a nonce before it goes to a no-op, whos
       `update transactions set status = 'displaced', block_number = 1, block_hash = :block where nonce = 4`,
       { block: MINED.block },
     );
-    await query(db, 'update intents set live_in = null');
+    await query(db, 'update intents set decided_by = null');
     await query(db, `update intents set status = 'queued', was_requeued = true`);
     expect((await store(5n, CONTRACT, pause, hashOf('f'))).id).not.toBeNull();
     await fillGap(await openFillingLane());

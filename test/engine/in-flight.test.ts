@@ -12,7 +12,7 @@ import { createLaneParts, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { ENGINE_CONFIG } from './engine-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 test('a transaction that is sent while the lane reads how its others stand is not taken for a lost one', async () => {
   const { number } = await queueIntent(db, CONTRACT);
-  const parts = createLaneParts(db, SIGNER, { config: LANE_CONFIG });
+  const parts = createLaneParts(db, SIGNER, { config: ENGINE_CONFIG });
   const lane = openLane(parts, { term: 1n, nextNonce: 0n });
   const attempt = createAttempt(HASH);
   const draft = createDraft(CONTRACT, [number], { attempt });
@@ -47,7 +47,7 @@ test('a transaction that is sent while the lane reads how its others stand is no
 
 test('what is known later of a transaction in the same block is taken over: then its contracts wait no longer', async () => {
   const { number } = await queueIntent(db, CONTRACT);
-  const parts = createLaneParts(db, SIGNER, { config: LANE_CONFIG });
+  const parts = createLaneParts(db, SIGNER, { config: ENGINE_CONFIG });
   const lane = openLane(parts, { term: 1n, nextNonce: 1n });
   const draft = createDraft(CONTRACT, [number], { attempt: createAttempt(HASH) });
   const { id } = await insertTransaction(db, lane.key, draft);

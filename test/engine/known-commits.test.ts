@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { askOf, query } from '../../src/db/client.ts';
 import type { Ask } from '../../src/db/connection.ts';
-import type { IntentStatus, Verdict } from '../../src/engine/index.ts';
+import type { IntentStatus, VerdictChange } from '../../src/engine/index.ts';
 import { createKnownCommits } from '../../src/engine/recover/known-commits.ts';
 import type { CursorMark } from '../../src/engine/store/commit-marks.ts';
 import { createTestDatabase, openTestDb } from '../../lab/stage/database.ts';
@@ -51,7 +51,7 @@ test.each([
   await expect(knownCommits().look(database(nonce, cursor))).rejects.toThrow(/recover --accept-loss/);
 });
 
-const verdict = (outcome: Verdict['outcome'], environment: 'live' | 'sandbox' = 'live') => [
+const verdict = (outcome: VerdictChange['outcome'], environment: 'live' | 'sandbox' = 'live') => [
   { outcome, intent: { number: 9n, environment } },
 ];
 

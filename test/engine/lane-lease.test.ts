@@ -28,11 +28,11 @@ import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts } from '../setup/lanes.ts';
 import type { SomeParts } from '../setup/lanes.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
-import { LANE_CONFIG, laneConfigOf } from './lane-config.ts';
+import { ENGINE_CONFIG, engineConfigOf } from './engine-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
-const TIMINGS = { ...LANE_CONFIG.timings, leaseMs: 300, stallMs: 600, pauseMs: 50 };
+const TIMINGS = { ...ENGINE_CONFIG.timings, leaseMs: 300, stallMs: 600, pauseMs: 50 };
 
 const { db } = useSuiteDatabase(3);
 let signs = true;
@@ -53,7 +53,7 @@ async function takeTestLane(signer: Hex = SIGNER, timings = TIMINGS, rpc?: SomeP
   });
   return openLane(
     createLaneParts(db, signer, {
-      config: { ...laneConfigOf(CONTRACT), timings },
+      config: { ...engineConfigOf(CONTRACT), timings },
       ...(rpc && { rpc }),
       signer: {
         address: signer,

@@ -128,14 +128,14 @@ test('a lane that is on its way out stores no new transaction, also once its hol
 
 describe('an intent that may be given up while the chain is out of reach', () => {
   const neverSent = async () => {
-    await query(db, `update follower set silent_since = now() - interval '1 second'`);
+    await query(db, `update reader set silent_since = now() - interval '1 second'`);
     return (await findNeverSent(db, { outOfReachMs: 0, limit: 10 })).map(({ number }) => number);
   };
 
   test('was never in a transaction, not even in one that came to nothing', async () => {
     const [fresh, returned] = [await queue(), await queue()];
     const id = (await send(HELD, [returned])).id!;
-    await query(db, 'update intents set live_in = null where live_in = :id', {
+    await query(db, 'update intents set decided_by = null where decided_by = :id', {
       id: String(id),
     });
     await query(db, `update intents set status = 'queued', transaction_hash = null where number = :number`, {
@@ -146,7 +146,7 @@ describe('an intent that may be given up while the chain is out of reach', () =>
 
   test('has left no trace on the chain that a restored database saw', async () => {
     const number = await queue();
-    await query(db, 'update intents set found_done = true where number = :number', {
+    await query(db, 'update intents set in_doubt = true where number = :number', {
       number: String(number),
     });
     expect(await neverSent()).toEqual([]);

@@ -21,7 +21,7 @@ import { createLaneParts, insertChain, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { LANE_CONFIG, SHARES } from './lane-config.ts';
+import { ENGINE_CONFIG, SHARES } from './engine-config.ts';
 
 /** Topics of the event of a call's success in epoch 1. */
 const topicsOf = (number: bigint) => executedTopics(1n, number).map(([topic]) => topic!);
@@ -77,7 +77,7 @@ async function endWithout(
   number: bigint,
   { isBlameless, isMined, isRun, wasDone = false }: End,
   { isDone = false, mayBeMined = false } = {},
-): Promise<{ status: string; foundDone: boolean }> {
+): Promise<{ status: string; inDoubt: boolean }> {
   const [lane] = await query<{ nonce: bigint }>(db, 'select next_nonce as nonce from lanes');
   const draft = createDraft(CONTRACT, [number], { nonce: lane!.nonce, attempt: createAttempt(HASH) });
   const id = (await insertTransaction(db, { signer: SIGNER, term: 1n }, draft)).id!;
@@ -105,9 +105,9 @@ async function endWithout(
       ),
     ),
   );
-  const [row] = await query<{ status: string; foundDone: boolean }>(
+  const [row] = await query<{ status: string; inDoubt: boolean }>(
     db,
-    'select status, found_done as "foundDone" from intents where number = :number',
+    'select status, in_doubt as "inDoubt" from intents where number = :number',
     { number: String(number) },
   );
   return row!;
@@ -132,18 +132,18 @@ test.each(ENDS)(
   async (_name, end) => {
     const pause = await queue('pause', true);
     await queue('unpause', true);
-    expect(await endWithout(pause, end)).toEqual({ status: 'queued', foundDone: false });
+    expect(await endWithout(pause, end)).toEqual({ status: 'queued', inDoubt: false });
   },
 );
 
 test.each([
-  ['fails', false, { status: 'failed', foundDone: false }],
-  ['goes again when the chain has done it', true, { status: 'queued', foundDone: true }],
+  ['fails', false, { status: 'failed', inDoubt: false }],
+  ['goes again when the chain has done it', true, { status: 'queued', inDoubt: true }],
 ])('a call that is reverted as a whole, alone, for the second time, %s', async (_name, isDone, expected) => {
   const mint = await queue('mint', false);
   const end = (done: boolean) =>
     endWithout(mint, { isBlameless: false, isMined: true, isRun: false }, { isDone: done });
-  expect(await end(false)).toEqual({ status: 'queued', foundDone: false });
+  expect(await end(false)).toEqual({ status: 'queued', inDoubt: false });
   await query(
     db,
     `update transactions set status = 'final', mined_hash = :hash, block_number = 1, block_hash = :hash`,
@@ -156,14 +156,14 @@ test.each([
 test('a call that lost its nonce as it seems is kept from being cancelled when the chain has done it', async () => {
   const mint = await queue('mint', false);
   const end = { isBlameless: false, isMined: false, isRun: false };
-  expect(await endWithout(mint, end, { isDone: true })).toEqual({ status: 'queued', foundDone: true });
+  expect(await endWithout(mint, end, { isDone: true })).toEqual({ status: 'queued', inDoubt: true });
   expect(await db.transaction((tx) => cancelQueued(tx, mint))).toBeUndefined();
 });
 
 test('a call that the Operator did before, as its event says, is kept from being cancelled', async () => {
   const mint = await queue('mint', false);
   const end = { isBlameless: false, isMined: true, isRun: true, wasDone: true };
-  expect(await endWithout(mint, end)).toEqual({ status: 'queued', foundDone: true });
+  expect(await endWithout(mint, end)).toEqual({ status: 'queued', inDoubt: true });
   expect(await db.transaction((tx) => cancelQueued(tx, mint))).toBeUndefined();
 });
 
@@ -173,8 +173,8 @@ test.each([
   ['goes again when that was mined since', { isDone: true }, 'queued'],
 ])('a call that reverts, of which not all that was signed may be known, %s', async (_name, known, status) => {
   const mint = await queue('mint', false);
-  await query(db, 'update intents set tries = 1, found_done = true');
-  expect(await endWithout(mint, OUT_OF_GAS, known)).toEqual({ status, foundDone: true });
+  await query(db, 'update intents set tries = 1, in_doubt = true');
+  expect(await endWithout(mint, OUT_OF_GAS, known)).toEqual({ status, inDoubt: true });
 });
 
 test.each([
@@ -188,7 +188,7 @@ test.each([
     await query(db, 'update intents set tries = 1');
     await beginEpochs(db);
     if (raise) await query(db, raise);
-    expect(await endWithout(mint, OUT_OF_GAS)).toEqual({ status: 'queued', foundDone: true });
+    expect(await endWithout(mint, OUT_OF_GAS)).toEqual({ status: 'queued', inDoubt: true });
     const cancel = () => db.transaction((tx) => cancelQueued(tx, mint));
     expect(await cancel()).toBeUndefined();
     await query(db, 'update operators set raised_in = 1');
@@ -222,7 +222,7 @@ describe('what came back to the queue while a later one of its contract is in fl
   /** A lane that nobody runs. */
   const createLane = () => {
     const parts = createLaneParts(db, SIGNER, {
-      config: LANE_CONFIG,
+      config: ENGINE_CONFIG,
       rpc: {
         // A word of the bitmap, no events, and all nonces used.
         call: async <Result>(method: string, params: readonly unknown[]) => {
@@ -302,7 +302,7 @@ describe('what came back to the queue while a later one of its contract is in fl
     await query(db, `update transactions set ${set}`);
     await query(
       db,
-      `update intents set status = 'queued', phase = 'open', live_in = null, transaction_hash = null, was_requeued = true`,
+      `update intents set status = 'queued', phase = 'open', decided_by = null, transaction_hash = null, was_requeued = true`,
     );
   }
 
@@ -329,7 +329,7 @@ describe('what came back to the queue while a later one of its contract is in fl
 
   test('waits for one that is queued, too, while bytes of that one may be mined', async () => {
     const [pause, later, last] = await overtake('pause');
-    await settle(later, `status = 'queued', phase = 'open', live_in = null, transaction_hash = null`);
+    await settle(later, `status = 'queued', phase = 'open', decided_by = null, transaction_hash = null`);
     expect(await sendable()).toEqual([]);
     expect(await send([pause, later], 2n, HASH.replaceAll('a', 'c') as Hex)).toEqual({
       id: null,
@@ -346,7 +346,7 @@ describe('what came back to the queue while a later one of its contract is in fl
 
   test('waits for one that is queued, too, while a reorg could bring the bytes of that one back', async () => {
     const [pause, later, last] = await overtake('pause');
-    await settle(later, `status = 'queued', phase = 'open', live_in = null, transaction_hash = null`);
+    await settle(later, `status = 'queued', phase = 'open', decided_by = null, transaction_hash = null`);
     await query(
       db,
       `update transactions set is_noop = true, status = 'mined', mined_hash = :hash, block_number = 2, block_hash = :hash
@@ -364,7 +364,7 @@ describe('what came back to the queue while a later one of its contract is in fl
       const [pause, later, last] = await overtake('pause');
       await settle(
         later,
-        `status = 'queued', phase = 'open', live_in = null, transaction_hash = null, found_done = true`,
+        `status = 'queued', phase = 'open', decided_by = null, transaction_hash = null, in_doubt = true`,
       );
       await query(
         db,
@@ -414,7 +414,7 @@ describe('what came back to the queue while a later one of its contract is in fl
       for (let one = 0; one < count; one += 1) later.push(await queue('unpause', true));
       expect((await send(later, 0n, LATER_HASH)).id).not.toBeNull();
       await giveUp(`status = 'displaced', block_number = 1, block_hash = decode(repeat('ee', 32), 'hex')`);
-      await query(db, `update intents set found_done = true where kind = 'unpause'`);
+      await query(db, `update intents set in_doubt = true where kind = 'unpause'`);
       Object.assign(bits, { doneAt: [HASH, LATER_HASH], except: pause });
       return { pause, later };
     }
@@ -485,7 +485,7 @@ describe('what came back to the queue while a later one of its contract is in fl
     bits.doneAt = doneAt;
     expect(await sendable()).toEqual([]);
     expect(await statusOf(pause)).toBe('queued');
-    expect(await query(db, 'select number from intents where found_done')).toEqual([{ number: pause }]);
+    expect(await query(db, 'select number from intents where in_doubt')).toEqual([{ number: pause }]);
   });
 
   test('holds up nobody else when the endpoint refuses to say more', async () => {
@@ -494,7 +494,7 @@ describe('what came back to the queue while a later one of its contract is in fl
     Object.assign(bits, { doneAt: [LATER_HASH], answers: 1 });
     expect(await sendable()).toEqual([]);
     expect(await statusOf(pause)).toBe('queued');
-    expect(await query(db, 'select number from intents where found_done')).toEqual([{ number: pause }]);
+    expect(await query(db, 'select number from intents where in_doubt')).toEqual([{ number: pause }]);
   });
 
   test.each([

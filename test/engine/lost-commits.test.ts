@@ -3,7 +3,7 @@ import { askOf, query } from '../../src/db/client.ts';
 import { acceptLoss, createKnownCommits, findPendingEpochs } from '../../src/engine/index.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import { failInTurn } from '../../src/engine/settle/verdict.ts';
-import { renewFollower, takeFollower } from '../../src/engine/store/follower.ts';
+import { renewReader, takeReader } from '../../src/engine/store/reader.ts';
 import { lockLane, takeLane } from '../../src/engine/store/lanes.ts';
 import { findNeverSent } from '../../src/engine/store/silence.ts';
 import { markCommitsLost } from '../../src/engine/store/commit-marks.ts';
@@ -11,12 +11,12 @@ import { adoptServer } from '../../src/engine/store/epochs.ts';
 import { IS_OTHER_SERVER } from '../../src/engine/store/server.ts';
 import { findDoubts } from '../../src/engine/store/requeue.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
-import { readCurrent, tieToChain } from '../../src/engine/store/chain-identity.ts';
+import { readCurrent, tieToChain } from '../../src/engine/store/operators.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts, makeSender } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { ENGINE_CONFIG } from './engine-config.ts';
 
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 const SIGNER = `0x${'01'.repeat(20)}` as const;
@@ -30,7 +30,7 @@ beforeEach(async () => {
     'truncate accounts, intents, lanes, transactions, contracts, chain, operators restart identity cascade',
   );
   await db.raw(
-    `update server set lost_since = null, losses = 0, identity = server_identity(); update follower set lease_until = '-infinity', silent_since = now() - interval '1 second'`,
+    `update server set lost_since = null, losses = 0, identity = server_identity(); update reader set lease_until = '-infinity', silent_since = now() - interval '1 second'`,
   );
   await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0b'.repeat(32)}`, operator: OPERATOR });
   await insertAccount(db);
@@ -57,7 +57,7 @@ const changeServer = () => query(db, `update server set identity = 'another'`);
 test('what one process misses stops every process, until the loss is accepted', async () => {
   const number = await queue();
   const lane = await take();
-  const reader = await takeFollower(db, 'one', LEASE_MS);
+  const reader = await takeReader(db, 'one', LEASE_MS);
   const [witness, other] = [createKnownCommits(), createKnownCommits()];
   await witness.look(ask);
   await other.look(ask);
@@ -70,14 +70,14 @@ test('what one process misses stops every process, until the loss is accepted', 
   expect(await cancel(number)).toBeUndefined();
   expect(await lookForUnsent()).toEqual([]);
   expect(await db.transaction((tx) => lockLane(tx, { signer: SIGNER, term: lane!.term }))).toBe(false);
-  expect(await renewFollower(db, reader!.key, LEASE_MS)).toBe(false);
-  expect([await take(), await takeFollower(db, 'one', LEASE_MS)]).toEqual([undefined, undefined]);
+  expect(await renewReader(db, reader!.key, LEASE_MS)).toBe(false);
+  expect([await take(), await takeReader(db, 'one', LEASE_MS)]).toEqual([undefined, undefined]);
 
   await acceptLoss(db);
   for (const commits of [witness, other, createKnownCommits()]) await commits.look(ask);
   expect(await cancel(number)).toBeUndefined();
   expect(await cancel(await queue())).toMatchObject({ status: 'cancelled' });
-  expect([await take(), await takeFollower(db, 'one', LEASE_MS)]).not.toContain(undefined);
+  expect([await take(), await takeReader(db, 'one', LEASE_MS)]).not.toContain(undefined);
 });
 
 test('a loss that is written down after it was accepted stops nobody', async () => {
@@ -153,7 +153,7 @@ test('a process that has the lane itself takes it again, and vouches all the sam
 test('what reverts after the server was another one fails only where it was accepted since', async () => {
   const number = await queue();
   await changeServer();
-  const lane = openLane(createLaneParts(db, SIGNER, { config: LANE_CONFIG }), (await take())!);
+  const lane = openLane(createLaneParts(db, SIGNER, { config: ENGINE_CONFIG }), (await take())!);
   const fail = (failed: bigint): Promise<boolean> => {
     const block = { number: 1n, hash: `0x${'f1'.repeat(32)}` } as const;
     const error = { code: 'CHAIN_ERROR', message: 'broken' } as const;

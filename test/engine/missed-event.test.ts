@@ -15,7 +15,7 @@ import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { laneConfigOf } from './lane-config.ts';
+import { engineConfigOf } from './engine-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await insertLane(db, SIGNER);
   await query(
     db,
-    `update follower set term = 1, final_number = 1, final_hash = :final, head_number = 1, head_hash = :final`,
+    `update reader set term = 1, final_number = 1, final_hash = :final, head_number = 1, head_hash = :final`,
     { final: toBytes(blockOf(1n).hash) },
   );
 });
@@ -53,8 +53,8 @@ function logOf(number: bigint): BlockLog {
 async function apply(block: Block, final: BlockId, held: Block[]): Promise<void> {
   const parts = {
     ...{ db, rpc: { call: () => Promise.reject(new Error('not asked')) }, log: createLogger('silent') },
-    ...{ key: { term: 1n }, effects: { settled: async () => undefined } },
-    config: { ...laneConfigOf(CONTRACT) },
+    ...{ key: { term: 1n }, followUps: { settled: async () => undefined } },
+    config: { ...engineConfigOf(CONTRACT) },
   };
   const step = { removed: [], added: [block], final, head: block, isLatest: true };
   const from = { head: blockOf(block.number - 1n), isFirst: false };
@@ -78,9 +78,9 @@ test.each([
     const block = showing(blockOf(2n), numbers.slice(0, 1));
     await apply(block, blockOf(2n - BigInt(depth)), []);
     if (depth > 0) await apply(showing(blockOf(3n), []), blockOf(2n), [block]);
-    expect(await query(db, 'select status, tries, found_done from intents order by number')).toEqual([
-      expect.objectContaining({ status: 'confirmed', found_done: false }),
-      { status: 'queued', tries: 0, found_done: true },
+    expect(await query(db, 'select status, tries, in_doubt from intents order by number')).toEqual([
+      expect.objectContaining({ status: 'confirmed', in_doubt: false }),
+      { status: 'queued', tries: 0, in_doubt: true },
     ]);
     expect(await query(db, 'select status from transactions')).toEqual([{ status: 'final' }]);
     expect(await db.transaction((tx) => cancelQueued(tx, numbers[1]!))).toBeUndefined();

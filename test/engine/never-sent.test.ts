@@ -13,7 +13,7 @@ import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { ENGINE_CONFIG } from './engine-config.ts';
 
 const CONTRACT = `0x${'0a'.repeat(20)}` as const;
 const SIGNER = `0x${'01'.repeat(20)}` as const;
@@ -31,13 +31,13 @@ beforeEach(async () => {
 
 /** Nobody has reached the chain for so many seconds; null: somebody has since. */
 const beSilent = (seconds: number | null) =>
-  query(db, `update follower set silent_since = now() - :seconds::int * interval '1 second'`, { seconds });
+  query(db, `update reader set silent_since = now() - :seconds::int * interval '1 second'`, { seconds });
 
 const find = async () =>
   (await findNeverSent(db, { outOfReachMs: 10_000, limit: 10 })).map(({ number }) => number);
 const fail = (numbers: readonly bigint[]) =>
   failNeverSent(
-    { db, effects: { settled: async () => undefined }, log: createLogger('silent') },
+    { db, followUps: { settled: async () => undefined }, log: createLogger('silent') },
     numbers.map((number) => ({
       number,
       error: { code: 'CHAIN_ERROR', message: 'out of reach' },
@@ -117,8 +117,8 @@ test.each([
     db,
     rpc: { call: hang, callEach: hang, unreachableForMs: () => unreachableMs },
     log: createLogger('silent'),
-    config: { ...LANE_CONFIG, timings: { ...LANE_CONFIG.timings, leaseMs: 30 } },
-    effects: { settled: async () => undefined },
+    config: { ...ENGINE_CONFIG, timings: { ...ENGINE_CONFIG.timings, leaseMs: 30 } },
+    followUps: { settled: async () => undefined },
   });
-  expect(await query(db, 'select 1 as noted from follower where silent_since is not null')).toEqual(noted);
+  expect(await query(db, 'select 1 as noted from reader where silent_since is not null')).toEqual(noted);
 });

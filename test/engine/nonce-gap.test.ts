@@ -12,7 +12,7 @@ import { createWakeups } from '../../src/lib/wakeups.ts';
 import { createLaneWatch, watchLane } from '../../src/engine/run/watch-lane.ts';
 import { failInTurn } from '../../src/engine/settle/verdict.ts';
 import { createKnownCommits } from '../../src/engine/recover/known-commits.ts';
-import { tieToChain } from '../../src/engine/store/chain-identity.ts';
+import { tieToChain } from '../../src/engine/store/operators.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import type { Transaction } from '../../src/engine/store/transactions.ts';
 import { toBytes } from '../../src/lib/hex.ts';
@@ -23,7 +23,7 @@ import { createLaneParts, makeSender } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { ENGINE_CONFIG } from './engine-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
@@ -76,9 +76,9 @@ async function call<Result>(method: string, params: readonly unknown[]): Promise
 const partsOf = (signer: Hex, fields: Partial<ChainProfile> = {}) =>
   createLaneParts(db, signer, {
     config: {
-      ...LANE_CONFIG,
-      timings: { ...LANE_CONFIG.timings, queueLookMs: 20 },
-      profile: { ...LANE_CONFIG.profile, stuckMs: 0, minesOnDemand: false, ...fields },
+      ...ENGINE_CONFIG,
+      timings: { ...ENGINE_CONFIG.timings, queueLookMs: 20 },
+      profile: { ...ENGINE_CONFIG.profile, stuckMs: 0, minesOnDemand: false, ...fields },
     },
     rpc: { call },
     chain: {
@@ -232,7 +232,7 @@ describe('a gap below an open transaction', () => {
   test('is filled though as many as may be in flight are open above it', async () => {
     setCount(7);
     let lane = (await acquire())!;
-    for (let sent = 0; sent < LANE_CONFIG.maxInFlight; sent += 1) {
+    for (let sent = 0; sent < ENGINE_CONFIG.maxInFlight; sent += 1) {
       await send(lane);
       lane = await takeAnew();
     }
@@ -294,7 +294,7 @@ describe('a call that reverts, of a contract whose nonce another program has use
     await query(
       db,
       `with lost as (update transactions set status = 'displaced', block_number = 9, block_hash = :hash)
-       update intents set status = 'queued', live_in = null`,
+       update intents set status = 'queued', decided_by = null`,
       { hash: toBytes(HEAD.hash) },
     );
     expect(await fail()).toBe(false);

@@ -17,7 +17,7 @@ const accept = createAccept(
   db,
   {
     findGone: async () => new Map(),
-    effects: { accepted: async () => undefined, settled: async () => undefined },
+    followUps: { accepted: async () => undefined, settled: async () => undefined },
     hold: async (_tx, claims) => claims.map(() => ({ held: null, heldGas: null })),
   },
   () => undefined,

@@ -9,10 +9,10 @@ import { openLane } from '../../src/engine/lane/lane.ts';
 import type { LaneParts } from '../../src/engine/lane/lane.ts';
 import { adoptEpoch } from '../../src/engine/recover/adopt-epoch.ts';
 import { QUEUE_LOOK, leaveStale } from '../../src/engine/send/dispatch.ts';
-import { readCurrent, tieToChain } from '../../src/engine/store/chain-identity.ts';
+import { readCurrent, tieToChain } from '../../src/engine/store/operators.ts';
 import { moveToEpoch } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
-import { markFoundDone } from '../../src/engine/store/unknown-effects.ts';
+import { markInDoubt } from '../../src/engine/store/unknown-effects.ts';
 import { findBrakes, findQueued } from '../../src/engine/store/queue.ts';
 import { cancelQueued, confirmIntents } from '../../src/engine/store/verdicts.ts';
 import { toBytes } from '../../src/lib/hex.ts';
@@ -30,7 +30,7 @@ import { createLaneParts, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { ENGINE_CONFIG } from './engine-config.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
@@ -107,7 +107,7 @@ describe('with a node and a database of their own', () => {
       await asAdmin('stopExecution');
       const [unsigned, found] = [await startMint(), await startMint()];
       await untilWaitingFor(unsigned, /stopped/);
-      await query(dbOf(), 'update intents set found_done = true where id = :found', { found });
+      await query(dbOf(), 'update intents set in_doubt = true where id = :found', { found });
       // A stopped Operator takes it all the same.
       await beginEpochs(dbOf());
       await untilBegun();
@@ -285,7 +285,7 @@ describe('with a database alone', () => {
   test('open bytes keep a queued intent from being cancelled, and from nothing once it is in a later epoch', async () => {
     const number = await queue();
     await send(number, { operator: OPERATOR, epoch: 1n });
-    await query(db, `update intents set status = 'queued', transaction_hash = null, live_in = null`);
+    await query(db, `update intents set status = 'queued', transaction_hash = null, decided_by = null`);
     expect(await cancel(number)).toBeUndefined();
     await begin();
     expect(await cancel(number)).toBeUndefined();
@@ -295,7 +295,7 @@ describe('with a database alone', () => {
 
   test('what was found done in the earlier epoch, and is not any more, moves and may be cancelled', async () => {
     const number = await queue();
-    await markFoundDone(db, { operator: OPERATOR, epoch: 1n }, [number]);
+    await markInDoubt(db, { operator: OPERATOR, epoch: 1n }, [number]);
     await begin();
     expect(await cancel(number)).toBeUndefined();
     expect(await move(number)).toEqual(new Set([number]));
@@ -304,8 +304,8 @@ describe('with a database alone', () => {
 
   test('only a bit of its own Operator and epoch keeps an intent from being cancelled', async () => {
     const number = await queue();
-    await markFoundDone(db, { operator: OPERATOR, epoch: 2n }, [number]);
-    await markFoundDone(db, { operator: OTHER, epoch: 1n }, [number]);
+    await markInDoubt(db, { operator: OPERATOR, epoch: 2n }, [number]);
+    await markInDoubt(db, { operator: OTHER, epoch: 1n }, [number]);
     expect(await cancel(number)).toMatchObject({ status: 'cancelled' });
   });
 
@@ -323,7 +323,7 @@ describe('with a database alone', () => {
   test('what is of an earlier epoch waits as long as the new one is not raised for good, and asks the chain nothing', async () => {
     await queue();
     await begin(null);
-    const lane = openLane(createLaneParts(db, LANE.signer, { config: LANE_CONFIG }), {
+    const lane = openLane(createLaneParts(db, LANE.signer, { config: ENGINE_CONFIG }), {
       ...{ term: LANE.term, nextNonce: 0n },
     });
     const { queued } = await findQueued(db, {

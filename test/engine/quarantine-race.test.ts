@@ -58,7 +58,7 @@ const retryParts = () => ({
   rpc: { call: () => Promise.reject(new Error('not asked')) },
   log: createLogger('silent'),
   config: { operator: CONTRACT, formerOperators: [], factories: [], maxInFlight: 4 },
-  effects: [],
+  followUps: [],
 });
 
 test('a transaction that becomes final while its intent is retried is no revert', async () => {
@@ -97,7 +97,7 @@ test.each([
   'a quarantined success that a reorg took back is shown as %s, when it is in a transaction: %s',
   async (status, isInFlight) => {
     const { number } = await quarantineMined(true);
-    if (!isInFlight) await query(db, 'update intents set live_in = null');
+    if (!isInFlight) await query(db, 'update intents set decided_by = null');
     // The first look after a start takes back what it does not find again.
     expect(await notFinal()).toMatchObject([{ number }]);
     const retract = () => db.transaction((tx) => retractIntents(tx, [number]));
@@ -126,7 +126,7 @@ test('a quarantined intent without a success is not taken back', async () => {
 async function quarantineOvertaken(): Promise<{ id: string; number: bigint }> {
   const intent = await quarantineMined();
   // Its transaction lost its nonce, and a no-op opened that again.
-  await query(db, 'update intents set live_in = null');
+  await query(db, 'update intents set decided_by = null');
   await query(db, 'update intents set is_control = true, transaction_hash = null');
   await query(
     db,

@@ -2,10 +2,10 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { askOf, query } from '../../src/db/client.ts';
 import type { Tx } from '../../src/db/client.ts';
 import { acceptLoss, beginEpochs, createKnownCommits, findPendingEpochs } from '../../src/engine/index.ts';
-import { readCurrent, tieToChain } from '../../src/engine/store/chain-identity.ts';
+import { readCurrent, tieToChain } from '../../src/engine/store/operators.ts';
 import { markCommitsLost, markForeignEpoch } from '../../src/engine/store/commit-marks.ts';
 import { adoptServer, noteRaised, passForeignEpoch } from '../../src/engine/store/epochs.ts';
-import { moveCursor, renewFollower, takeFollower } from '../../src/engine/store/follower.ts';
+import { moveCursor, renewReader, takeReader } from '../../src/engine/store/reader.ts';
 import { insertAttempt, insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { lockLane, renewLease, takeLane } from '../../src/engine/store/lanes.ts';
 import { until } from '../setup/until.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
     'truncate accounts, intents, lanes, transactions, contracts, chain, operators restart identity cascade',
   );
   await db.raw(
-    `update server set lost_since = null, losses = 0, identity = server_identity(); update follower set lease_until = '-infinity', head_number = null, head_hash = null, final_number = null, final_hash = null`,
+    `update server set lost_since = null, losses = 0, identity = server_identity(); update reader set lease_until = '-infinity', head_number = null, head_hash = null, final_number = null, final_hash = null`,
   );
   await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0b'.repeat(32)}`, operator: OPERATOR });
   await insertAccount(db);
@@ -67,11 +67,11 @@ test('a lane that is taken while the loss is written down is of no use to its ho
 });
 
 test('a reader that begins while the loss is written down settles nothing', async () => {
-  const reader = await whileMarking(() => takeFollower(db, 'two', 60_000));
+  const reader = await whileMarking(() => takeReader(db, 'two', 60_000));
   const block = { number: 1n, hash: `0x${'f1'.repeat(32)}` } as const;
   const move = { from: null, to: { final: block, head: block }, lookedAt: null, leaseMs: 60_000 };
   const uses = async () => [
-    await renewFollower(db, reader!.key, 60_000),
+    await renewReader(db, reader!.key, 60_000),
     await moveCursor(db, reader!.key, move),
   ];
   expect(await uses()).toEqual([false, false]);

@@ -13,15 +13,15 @@ import { EMPTY_BLOOM, OPERATOR, createNode, hashOf } from '../setup/forked-node.
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { ENGINE_CONFIG } from './engine-config.ts';
 
 const LEASE_MS = 600;
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONFIG = {
-  ...LANE_CONFIG,
+  ...ENGINE_CONFIG,
   operator: OPERATOR,
   profile: { ...PROFILES['anvil']!, finality: 3 },
-  timings: { ...LANE_CONFIG.timings, leaseMs: LEASE_MS, queueLookMs: 50, blockLookMs: 20, backoffMs: 50 },
+  timings: { ...ENGINE_CONFIG.timings, leaseMs: LEASE_MS, queueLookMs: 50, blockLookMs: 20, backoffMs: 50 },
 };
 
 const { db } = useSuiteDatabase(6);
@@ -33,7 +33,7 @@ beforeEach(async () => {
   onLook = () => undefined;
   await query(
     db,
-    `update follower set term = 0, lease_until = '-infinity', final_number = 8, final_hash = :final,
+    `update reader set term = 0, lease_until = '-infinity', final_number = 8, final_hash = :final,
             head_number = 10, head_hash = :head, looked_at = now()`,
     { final: toBytes(hashOf(8, [])), head: toBytes(hashOf(10, [])) },
   );
@@ -69,7 +69,7 @@ function startReader(
     {
       ...{ db, rpc: { ...rpc, unreachableForMs: () => 0 }, holder, config },
       log: createLogger('silent'),
-      effects: { settled: async () => undefined },
+      followUps: { settled: async () => undefined },
       wakeup,
       isAsked: () => true,
       onLook: (cursor, isLatest) => onLook(Number(cursor.head.number), isLatest),
@@ -83,21 +83,21 @@ function startReader(
   });
 }
 
-const readFollower = async () =>
+const readReader = async () =>
   (
     await query<{ term: bigint; holder: string; head: bigint }>(
       db,
-      'select term, holder, head_number as head from follower',
+      'select term, holder, head_number as head from reader',
     )
   )[0]!;
 
 const readFinal = async () =>
-  (await query<{ final: bigint }>(db, 'select final_number as final from follower'))[0]!.final;
+  (await query<{ final: bigint }>(db, 'select final_number as final from reader'))[0]!.final;
 
 /** Waits until the cursor is at this block, and says who has the lease then. */
 async function waitForHead(number: bigint) {
-  for (let look = 0; look < 6_000 && (await readFollower()).head !== number; look += 1) await sleep(50);
-  return readFollower();
+  for (let look = 0; look < 6_000 && (await readReader()).head !== number; look += 1) await sleep(50);
+  return readReader();
 }
 
 /** A node that has 40 blocks, and takes so long for each call. */
@@ -118,7 +118,7 @@ test('a process whose endpoint fails leaves the reading to another one', async (
   const broken = createNode();
   broken.before = () => Promise.reject(new RpcUnreachable('down'));
   startReader('one', broken);
-  while ((await readFollower()).term === 0n) await sleep(10);
+  while ((await readReader()).term === 0n) await sleep(10);
   startReader('other', createSlowNode(0));
   expect(await waitForHead(40n)).toMatchObject({ holder: 'other', head: 40n });
 });
@@ -136,7 +136,7 @@ test('nor does one whose looks fail while they read some blocks all the same', a
     };
     return node;
   };
-  await query(db, 'update follower set head_number = 560, head_hash = :head', {
+  await query(db, 'update reader set head_number = 560, head_hash = :head', {
     head: toBytes(hashOf(560, [])),
   });
   // Shorter than reading them takes, and longer than a busy machine lets a process wait.
@@ -144,7 +144,7 @@ test('nor does one whose looks fail while they read some blocks all the same', a
   startReader('other', limited(), { leaseMs: 5_000 });
   for (let look = 0; look < 6_000 && (await readFinal()) !== 558n; look += 1) await sleep(50);
   expect(await readFinal()).toBe(558n);
-  expect((await readFollower()).term).toBe(1n);
+  expect((await readReader()).term).toBe(1n);
 });
 
 test('a head that is far behind counts as looked at when nothing is missing any more', async () => {
@@ -156,7 +156,7 @@ test('a head that is far behind counts as looked at when nothing is missing any 
   onLook = (...look) => {
     if (looks.push(look) === 1) node.before = () => down;
   };
-  const lookedAt = () => query(db, 'select looked_at::text from follower');
+  const lookedAt = () => query(db, 'select looked_at::text from reader');
   const before = await lookedAt();
   startReader('one', node);
   expect(await waitForHead(1_008n)).toMatchObject({ head: 1_008n });

@@ -103,7 +103,7 @@ const untilFinished = () =>
   );
 
 const readCursor = async (): Promise<{ term: bigint; head: bigint }> =>
-  (await sql<{ term: bigint; head: bigint }>('select term, head_number as head from follower'))[0]!;
+  (await sql<{ term: bigint; head: bigint }>('select term, head_number as head from reader'))[0]!;
 
 /** Starts the service anew while heads are behind, and looks at the intent and the cursor for a while. */
 async function restartBehind(blocks: bigint, intent: string): Promise<void> {
@@ -164,9 +164,7 @@ describe('of an event that a new reader is not shown', () => {
     await stand.mintmark.restart();
     await stand.waitForRow(`select 1 from transactions where status = 'mined' and mined_hash is null`);
     await stand.anvil.call('anvil_mine', ['0x5']);
-    await stand.waitForRow(
-      `select 1 from intents where id = '${intent}' and status = 'queued' and found_done`,
-    );
+    await stand.waitForRow(`select 1 from intents where id = '${intent}' and status = 'queued' and in_doubt`);
     hidden.receipts = false;
     await untilFinal(intent);
     await untilFinished();
@@ -220,7 +218,7 @@ describe('when nobody read the chain for longer than nodes keep logs', () => {
       await stand.waitForRow(`select 1 from transactions where status = 'mined' and mined_hash is null`);
       await stand.anvil.call('anvil_mine', ['0x5']);
       await stand.waitForRow(
-        `select 1 from intents where id = '${intent}' and status = 'queued' and found_done`,
+        `select 1 from intents where id = '${intent}' and status = 'queued' and in_doubt`,
       );
       hidden = { ...hidden, receipts: false, refused: false };
       await untilFinal(intent);

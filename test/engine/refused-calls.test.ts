@@ -20,7 +20,7 @@ import { createLaneParts, makeSender } from '../setup/lanes.ts';
 import { noteQueued, queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { ENGINE_CONFIG } from './engine-config.ts';
 
 /** Topics of the event of a call's success in epoch 1. */
 const topicsOf = (number: bigint) => executedTopics(1n, number).map(([topic]) => topic!);
@@ -99,9 +99,9 @@ async function call<Result>(method: string, [first, block]: readonly unknown[]):
   return answers[method] as Result;
 }
 
-async function takeTestLane(cooldownMs = LANE_CONFIG.timings.cooldownMs): Promise<Lane> {
+async function takeTestLane(cooldownMs = ENGINE_CONFIG.timings.cooldownMs): Promise<Lane> {
   const parts = createLaneParts(db, SIGNER, {
-    config: { ...LANE_CONFIG, timings: { ...LANE_CONFIG.timings, cooldownMs } },
+    config: { ...ENGINE_CONFIG, timings: { ...ENGINE_CONFIG.timings, cooldownMs } },
     rpc: { call },
     chain: {
       fresh: async () => {
@@ -236,7 +236,7 @@ test('there is no search while an own transaction has done it in a block that is
   await query(db, `update transactions set status = 'displaced', block_number = 1, block_hash = :hash`, {
     hash: toBytes(HEAD.hash),
   });
-  await query(db, 'update intents set live_in = null');
+  await query(db, 'update intents set decided_by = null');
   await query(db, `update intents set status = 'queued' where contract = :one`, { one: toBytes(ONE) });
   await noteQueued(db);
   const log = { address: OPERATOR, topics: topicsOf(number), data: `0x${'0'.repeat(128)}` };
@@ -259,7 +259,7 @@ test('a revert that waits for bytes which the lane does not hold is not asked fo
     operator: OPERATOR,
   });
   await insertTransaction(db, lane.key, draft);
-  await query(db, 'update intents set live_in = null');
+  await query(db, 'update intents set decided_by = null');
   await query(db, `update intents set status = 'queued'`);
   await noteQueued(db);
   await dispatch(lane);

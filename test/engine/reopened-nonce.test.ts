@@ -27,7 +27,7 @@ import type { SomeParts } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { LANE_CONFIG, SHARES } from './lane-config.ts';
+import { ENGINE_CONFIG, SHARES } from './engine-config.ts';
 
 /*
  * A wrong count said that another program had used a nonce: its calls went back into the queue. Then the chain waits for it
@@ -130,7 +130,7 @@ const HELD = { number: 2n, hash: BLOCK };
 const openTestLane = (rpc: NonNullable<SomeParts['rpc']>, more: Partial<SomeParts> = {}): Lane =>
   openLane(
     createLaneParts(db, SIGNER, {
-      config: LANE_CONFIG,
+      config: ENGINE_CONFIG,
       rpc,
       chain: { fresh: async () => ({ final: HELD, head: HELD }), expectBlock: () => undefined },
       signer: { address: SIGNER, sign: async () => ({ raw: NOOP_BYTES, hash: NOOP }) },
@@ -350,10 +350,10 @@ describe('what had a nonce before it was given up', () => {
       return { raw: NOOP_BYTES, hash: NOOP };
     };
     const { call } = createRpc();
-    const timings = { ...LANE_CONFIG.timings, pauseMs: 50, queueLookMs: 20 };
+    const timings = { ...ENGINE_CONFIG.timings, pauseMs: 50, queueLookMs: 20 };
     const lane = openTestLane(
       { call },
-      { config: { ...LANE_CONFIG, timings }, signer: { address: SIGNER, sign } },
+      { config: { ...ENGINE_CONFIG, timings }, signer: { address: SIGNER, sign } },
     );
     const stopping = new AbortController();
     const parts = { ...lane, rpc: { ...lane.rpc, unreachableForMs: () => 0 }, holder: 'one' };
@@ -460,7 +460,7 @@ describe('while what was signed may be mined', () => {
     expect(await statusOf(number)).toBe('queued');
     await query(
       db,
-      `update intents set status = 'submitted', transaction_hash = :hash, found_done = false, live_in = :id`,
+      `update intents set status = 'submitted', transaction_hash = :hash, in_doubt = false, decided_by = :id`,
       { id: String(other), hash: toBytes(ELSEWHERE) },
     );
     await finish(false);

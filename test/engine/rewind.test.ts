@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { PROFILES } from '../../src/chain/profile.ts';
 import { query } from '../../src/db/client.ts';
 import { acceptReorg } from '../../src/engine/index.ts';
-import type { Effects } from '../../src/engine/ports.ts';
+import type { FollowUps } from '../../src/engine/ports.ts';
 import { reopenAbove } from '../../src/engine/store/deep-reorgs.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
@@ -53,14 +53,14 @@ beforeEach(async () => {
        update transactions t set intent_numbers = array[i.number], gas_caps = '{50000}'
          from intents i where i.transaction_hash = t.mined_hash
      )
-     update intents i set live_in = t.id, sent_in = array[t.id]
+     update intents i set decided_by = t.id, sent_in = array[t.id]
        from transactions t where t.mined_hash = i.transaction_hash`,
   );
   // Autovacuum that comes by in the middle of an insertion takes the table for empty, and statements take minutes then.
   await db.raw('analyze accounts, intents, transactions, attempts');
   await query(
     db,
-    `update follower set final_number = 90, final_hash = :final, head_number = 92, head_hash = :head`,
+    `update reader set final_number = 90, final_hash = :final, head_number = 92, head_hash = :head`,
     { final: toBytes(hashOf(90, [])), head: toBytes(hashOf(92, [])) },
   );
 });
@@ -90,7 +90,7 @@ async function queueAgain(
       `with emptied as (
          update transactions set intent_numbers = '{}', gas_caps = '{}' where nonce = any(:nonces::bigint[]) returning id
        )
-       update intents i set live_in = null, sent_in = '{}' from emptied where i.live_in = emptied.id`,
+       update intents i set decided_by = null, sent_in = '{}' from emptied where i.decided_by = emptied.id`,
       bindings,
     );
   const [row] = await query<{ number: bigint }>(
@@ -134,14 +134,14 @@ const displace = (nonce: number) =>
 /** Resolves a reorg of everything from `FORK` on. */
 function resolve(
   node: ReturnType<typeof createNode>,
-  settled: Effects['settled'],
+  settled: FollowUps['settled'],
 ): ReturnType<typeof acceptReorg> {
   node.height = 100;
   node.forks = [{ name: 'b', from: FORK }];
   return acceptReorg({
     ...{ db, rpc: node.rpc, log: createLogger('silent') },
     profile: { ...PROFILES['anvil']!, finality: 3 },
-    effects: [{ settled }],
+    followUps: [{ settled }],
   });
 }
 
@@ -174,7 +174,7 @@ test('a deep reorg of many transactions is resolved by statements of a few rows 
   const [transaction] = await query(
     db,
     `select t.nonce from transaction_intents m join transactions t on t.id = m.transaction_id
-       join intents i on i.number = m.intent_number where m.live and i.status = 'submitted'`,
+       join intents i on i.number = m.intent_number where m.decides and i.status = 'submitted'`,
   );
   expect(transaction).toEqual({ nonce: 2_030n });
 });

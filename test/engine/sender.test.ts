@@ -18,7 +18,7 @@ import { createAttempt, createDraft } from '../setup/transactions.ts';
 import { createLaneParts } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
-import { laneConfigOf } from './lane-config.ts';
+import { engineConfigOf } from './engine-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const OTHER = `0x${'02'.repeat(20)}` as const;
@@ -38,7 +38,7 @@ async function takeTestLane(signer: Hex): Promise<Lane> {
     leaseMs: 60_000,
     onChain: { nonce: 5n, isHeld: true },
   }))!;
-  return openLane(createLaneParts(db, signer, { config: laneConfigOf(CONTRACT) }), taken);
+  return openLane(createLaneParts(db, signer, { config: engineConfigOf(CONTRACT) }), taken);
 }
 
 const look = ({ key }: Lane) => lookForSender(db, key, []);
@@ -204,7 +204,7 @@ describe('what a signer has open that nobody sends for', () => {
     const readUpTo = (final: number) =>
       query(
         db,
-        `update follower set final_number = :final, final_hash = :hash, head_number = 9, head_hash = :hash`,
+        `update reader set final_number = :final, final_hash = :hash, head_number = 9, head_hash = :hash`,
         { final: String(final), hash },
       );
     await readUpTo(8);

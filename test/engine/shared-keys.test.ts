@@ -26,12 +26,12 @@ beforeAll(async () => {
 beforeEach(() => {
   key = randomUUID();
   holds = [];
-  const effects = { accepted: async () => undefined, settled: async () => undefined };
+  const followUps = { accepted: async () => undefined, settled: async () => undefined };
   accept = createAccept(
     db,
     {
       findGone: async () => new Map(),
-      effects,
+      followUps,
       hold: async (_tx, claims) => {
         holds.push(claims.length);
         return claims.map(({ cost }) =>

@@ -10,7 +10,7 @@ import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts, insertLane } from '../setup/lanes.ts';
 import { noteQueued } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { ENGINE_CONFIG } from './engine-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const OTHER = `0x${'02'.repeat(20)}` as const;
@@ -164,12 +164,12 @@ describe('how long lanes stand still', () => {
          update transactions t set intent_numbers = array[i.number], gas_caps = '{50000}' from intents i returning t.id
        )
        update intents set status = 'submitted', phase = 'open', transaction_hash = decode(repeat('aa', 32), 'hex'),
-                          live_in = named.id, sent_in = array[named.id] from named`,
+                          decided_by = named.id, sent_in = array[named.id] from named`,
     );
     await expectSeconds(90);
     await query(
       db,
-      `update intents set status = 'confirmed', phase = 'confirmed', live_in = null, final_at = now()`,
+      `update intents set status = 'confirmed', phase = 'confirmed', decided_by = null, final_at = now()`,
     );
     expect((await readBacklog(db)).stalledMs).toBe(0);
   });
@@ -177,7 +177,7 @@ describe('how long lanes stand still', () => {
   test('ends when the holder of the lane reports progress with its lease, and goes on when it reports none', async () => {
     await addLane(SIGNER, 90);
     await addOpen(SIGNER, 100);
-    const config = { ...LANE_CONFIG, timings: { ...LANE_CONFIG.timings, leaseMs: 300 } };
+    const config = { ...ENGINE_CONFIG, timings: { ...ENGINE_CONFIG.timings, leaseMs: 300 } };
     const lane = openLane(createLaneParts(db, SIGNER, { config }), { term: 1n, nextNonce: 6n });
     await using stack = new AsyncDisposableStack();
     stack.use(

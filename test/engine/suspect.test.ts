@@ -16,7 +16,7 @@ import { createLaneParts, insertChain, makeSender } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { ENGINE_CONFIG } from './engine-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
@@ -33,7 +33,7 @@ let chain: { madeAt: number; counts: number[] | RpcRefused; mined: number; read:
 
 beforeEach(async () => {
   await db.raw('truncate intents, lanes, transactions, operators, contracts, chain cascade');
-  await insertChain(db, LANE_CONFIG.operator);
+  await insertChain(db, ENGINE_CONFIG.operator);
   chain = { madeAt: -1, counts: [5, 5], mined: 5, read: 9 };
 });
 
@@ -62,8 +62,8 @@ async function begin(
   await makeSender(db, SIGNER);
   const suspect = suspectDatabase(db);
   const config = {
-    ...LANE_CONFIG,
-    profile: { ...LANE_CONFIG.profile, minesOnDemand: false, stuckMs: 3_600_000, ...profile },
+    ...ENGINE_CONFIG,
+    profile: { ...ENGINE_CONFIG.profile, minesOnDemand: false, stuckMs: 3_600_000, ...profile },
   };
   const fresh = async () => {
     if (chain.read === null) return null;

@@ -1,4 +1,4 @@
-import type { LaneTimings } from '../../src/engine/index.ts';
+import type { EngineTimings } from '../../src/engine/index.ts';
 
 /**
  * Clocks for tests that would wait for nothing else. The lease keeps its length: a busy machine must not lose it in the
@@ -12,4 +12,4 @@ export const SHORT_TIMINGS = {
   cooldownMs: 500,
   pauseMs: 200,
   outOfReachMs: 2_000,
-} satisfies Partial<LaneTimings>;
+} satisfies Partial<EngineTimings>;

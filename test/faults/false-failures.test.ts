@@ -4,10 +4,10 @@ import { FAULTS, MAY_FAIL } from '../../lab/faults/rows.ts';
 import { createExplorerUrl } from '../../src/chain/chain.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import { combineEffects } from '../../src/engine/ports.ts';
+import { combineFollowUps } from '../../src/engine/ports.ts';
 import { applyVerdicts, toVerdicts } from '../../src/engine/settle/verdict.ts';
 import { failIntents } from '../../src/engine/store/verdicts.ts';
-import { createEffects } from '../../src/features/effects.ts';
+import { createFollowUps } from '../../src/features/follow-ups.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import type { Judgement } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog, mintOnce } from '../../lab/load/load.ts';
@@ -36,11 +36,11 @@ async function failEveryThird(db: Db): Promise<void> {
     `select number from (select number, row_number() over (order by number) as place from intents where status = 'queued') q
       where place % 3 = 0`,
   );
-  const effects = combineEffects(createEffects(db, createExplorerUrl('http://127.0.0.1')));
+  const followUps = combineFollowUps(createFollowUps(db, createExplorerUrl('http://127.0.0.1')));
   const failures = rows.map(({ number }) => ({ number, error: ERROR, transactionHash: null }));
   await db.transaction(async (tx) => {
     const failed = await failIntents(tx, failures, ['queued']);
-    await applyVerdicts(tx, effects, toVerdicts(failed, 'failed'));
+    await applyVerdicts(tx, followUps, toVerdicts(failed, 'failed'));
   });
 }
 

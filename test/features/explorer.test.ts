@@ -318,7 +318,7 @@ describe('/explorer/tx/{hash}', () => {
         [blockNumber - 1, false],
         [blockNumber, true],
       ] as const) {
-        await query(tx, 'update follower set final_number = :final', { final });
+        await query(tx, 'update reader set final_number = :final', { final });
         const read = await readTransaction({ db: tx, chain: { rpc, system, formerOperators: [] } }, hash);
         expect(read).toMatchObject({ found: { mined: { isFinal } } });
       }

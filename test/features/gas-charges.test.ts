@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { GasUse, Intent, Verdict } from '../../src/engine/intent.ts';
+import type { GasUse, Intent, VerdictChange } from '../../src/engine/intent.ts';
 import { chargeOf, estimateDraw } from '../../src/features/metering/gas.ts';
 import { BRAKES } from '../../src/lib/brakes.ts';
 
@@ -64,10 +64,10 @@ describe('what a verdict charges', () => {
   });
   const verdict = (
     asked: typeof MINT | typeof BATCH | typeof FREE,
-    outcome: Verdict['outcome'],
+    outcome: VerdictChange['outcome'],
     use: GasUse | null,
-  ): Verdict => ({ intent: intentOf(asked), outcome, notifyAccount: false, gas: use });
-  const charged = (one: Verdict, heldGas: number | null = null): number =>
+  ): VerdictChange => ({ intent: intentOf(asked), outcome, notifyAccount: false, gas: use });
+  const charged = (one: VerdictChange, heldGas: number | null = null): number =>
     chargeOf({ ...one, intent: { ...one.intent, heldGas } });
   const HELD = 9;
 
@@ -104,7 +104,10 @@ describe('what a verdict charges', () => {
   });
 
   test('is what a first try burnt as well, unless a second one succeeds', () => {
-    const burnt = (one: Verdict): Verdict => ({ ...one, intent: { ...one.intent, burntGas: 1_000 } });
+    const burnt = (one: VerdictChange): VerdictChange => ({
+      ...one,
+      intent: { ...one.intent, burntGas: 1_000 },
+    });
     expect(charged(burnt(verdict(MINT, 'failed', null)))).toBe(1_000);
     expect(charged(burnt(verdict(MINT, 'failed', gas(100, 90))))).toBe(1_090);
     expect(charged(burnt(verdict(MINT, 'cancelled', null)))).toBe(1_000);

@@ -4,7 +4,7 @@ import { countLedgerErrors } from '../../lab/faults/books.ts';
 import { query } from '../../src/db/client.ts';
 import type { Tx } from '../../src/db/client.ts';
 import { findIntents, insertIntents } from '../../src/engine/store/intents.ts';
-import type { GasUse, NewIntent, Verdict } from '../../src/engine/intent.ts';
+import type { GasUse, NewIntent, VerdictChange } from '../../src/engine/intent.ts';
 import { createHold, holds } from '../../src/features/metering/intents.ts';
 import { noteArchived } from '../../src/features/metering/store.ts';
 import { GAS_PER_DAY, PLAN_LIMITS } from '../../src/lib/plans.ts';
@@ -61,7 +61,7 @@ function accept(asked: Asked, gas = 50_000): Promise<bigint> {
   });
 }
 
-const ROWS: Record<Verdict['outcome'], string> = {
+const ROWS: Record<VerdictChange['outcome'], string> = {
   confirmed: `status = 'confirmed', phase = 'confirmed', error_code = null, error_message = null, final_at = null`,
   final: `status = 'confirmed', phase = 'confirmed', error_code = null, error_message = null, final_at = now()`,
   failed: `status = 'failed', phase = 'failed', error_code = 'CHAIN_ERROR', error_message = '-', final_at = now()`,
@@ -73,7 +73,7 @@ const ROWS: Record<Verdict['outcome'], string> = {
 /** Gives these verdicts on an intent at once, of which the last one stands in its row. @param gas that was used */
 async function settle(
   number: bigint,
-  outcomes: readonly Verdict['outcome'][],
+  outcomes: readonly VerdictChange['outcome'][],
   { gas = null, wasSuccess }: { gas?: number | null; wasSuccess?: boolean } = {},
 ): Promise<void> {
   const use: GasUse | null = gas === null ? null : { guess: gas, exact: () => gas };

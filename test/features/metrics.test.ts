@@ -341,7 +341,7 @@ async function fillWithOldIntents(db: Db, count: number): Promise<void> {
          update transactions set gas_caps = array_fill(1, array[100]),
                 intent_numbers = array(select generate_series((id - 1) * 100 + 1, id * 100))
        )
-       update intents set live_in = (number - 1) / 100 + 1, sent_in = array[(number - 1) / 100 + 1]`,
+       update intents set decided_by = (number - 1) / 100 + 1, sent_in = array[(number - 1) / 100 + 1]`,
     );
     await query(
       tx,

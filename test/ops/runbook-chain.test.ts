@@ -137,7 +137,7 @@ walk({
     site.proxy.options.faultFor = (method) => (unread.includes(method) ? 'error-500' : null);
     await site.age(
       `with older as (update transactions set created_at = created_at - interval '2 minutes' where status = 'open')
-       update follower set looked_at = looked_at - interval '2 minutes'`,
+       update reader set looked_at = looked_at - interval '2 minutes'`,
     );
   },
   repair: async (site) => {
@@ -158,7 +158,7 @@ walk({
     await waitForStatus(site.account, await startMint(site), 'submitted');
     await site.age(
       `with older as (update transactions set created_at = created_at - interval '3 minutes' where status = 'open')
-       update follower set head_at = head_at - interval '3 minutes'`,
+       update reader set head_at = head_at - interval '3 minutes'`,
     );
   },
   repair: async (site) => {

@@ -56,7 +56,7 @@ export function createLaneParts(
     db,
     rpc: { callEach: async <T>(...asked: Parameters<Rpc['call']>) => [await rpc.call<T>(...asked)], ...rpc },
     log: createLogger('silent'),
-    effects: { settled: async () => undefined },
+    followUps: { settled: async () => undefined },
     chain: { fresh: async () => null, expectBlock: () => undefined },
     suspect: { isCleared: async () => true },
     signer: { address: signer, sign: () => Promise.reject(new Error('no key')) },

@@ -1,6 +1,6 @@
 import { query } from '../../src/db/client.ts';
 import { AppError } from '../../src/errors.ts';
-import type { LaneTimings } from '../../src/engine/index.ts';
+import type { EngineTimings } from '../../src/engine/index.ts';
 import { startTestService } from '../../lab/stage/service.ts';
 import type { TestService } from '../../lab/stage/service.ts';
 import { startAnvil } from '../../lab/stage/anvil.ts';
@@ -30,7 +30,7 @@ export interface Stand {
 export async function startStand(
   node: AnvilOptions,
   variables: Record<string, string> = {},
-  { timings, ...options }: Partial<RpcProxyOptions> & { timings?: Partial<LaneTimings> } = {},
+  { timings, ...options }: Partial<RpcProxyOptions> & { timings?: Partial<EngineTimings> } = {},
 ): Promise<Stand> {
   await using opening = new AsyncDisposableStack();
   const anvil = opening.use(await startAnvil(node));

@@ -48,7 +48,7 @@ async function reset(): Promise<void> {
   accountId = await insertAccount(db);
 }
 
-const effects = { accepted: async () => undefined, settled: async () => undefined };
+const followUps = { accepted: async () => undefined, settled: async () => undefined };
 
 const request = (key: string, body = 1): NewIntent => ({
   ...{ id: randomUUID(), accountId, environment: 'live', kind: 'mint', contract: CONTRACT },
@@ -61,8 +61,8 @@ const request = (key: string, body = 1): NewIntent => ({
 const accept =
   (
     asked: NewIntent,
-    metered: Pick<Parameters<typeof createAccept>[1], 'effects' | 'hold'> = {
-      effects,
+    metered: Pick<Parameters<typeof createAccept>[1], 'followUps' | 'hold'> = {
+      followUps,
       hold: async (_tx, claims) => claims.map(() => ({ held: null, heldGas: null })),
     },
   ): Session =>
@@ -72,7 +72,7 @@ const accept =
 const cancel =
   (id: string): Session =>
   (own) =>
-    cancelIntent({ db: own, effects }, { accountId, environment: 'live' }, id, {
+    cancelIntent({ db: own, followUps }, { accountId, environment: 'live' }, id, {
       idempotency: null,
       origin: { credentialId: null, address: '127.0.0.1', userAgent: null },
     });
@@ -136,7 +136,7 @@ describe('in whatever order their statements go', () => {
   });
 
   test('of a quota no more is taken than is left of it, and what finds nothing is told so', async () => {
-    const metered = { effects: { ...effects, ...holds }, hold: createHold(GAS_PER_DAY.test) };
+    const metered = { followUps: { ...followUps, ...holds }, hold: createHold(GAS_PER_DAY.test) };
     const take = (key: string, amount: number): Session =>
       accept({ ...request(key), call: CALL, cost: { meter: 'mints', amount } }, metered);
     await eachSeed(

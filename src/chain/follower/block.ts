@@ -22,7 +22,7 @@ export interface BlockLog extends Log {
 export interface Block extends BlockId {
   logs: readonly BlockLog[];
   /** Of those that were read, logs of transactions that are not known here. */
-  foreign?: readonly BlockLog[];
+  unknown?: readonly BlockLog[];
   /** No endpoint keeps its logs any longer: that there are none here says nothing. */
   isPruned?: boolean;
 }

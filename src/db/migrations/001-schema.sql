@@ -193,7 +193,7 @@ create table intents (
   -- It was in a transaction that came to nothing for it, and was queued again.
   was_requeued boolean not null default false,
   -- Open here, and maybe done on the chain: its event was not found, or this database does not know its transaction.
-  found_done boolean not null default false,
+  in_doubt boolean not null default false,
 
   -- What became of it. `quarantined`: the database refused its verdict, and it waits for a person; the table of this
   -- name says why.
@@ -205,7 +205,7 @@ create table intents (
   -- All transactions that it was ever in, the newest last; and the one whose end is its verdict: one at most, and
   -- none while it waits in the queue.
   sent_in bigint[] not null default '{}',
-  live_in bigint,
+  decided_by bigint,
   result bytea,
   error_code text,
   error_message text,
@@ -237,8 +237,8 @@ create table intents (
   constraint intents_sandbox_check check (environment = 'live' or status in ('confirmed', 'failed')),
   constraint intents_phase_check
     check (phase = case when status in ('queued', 'submitted') then 'open' else status end),
-  constraint intents_live_check
-    check (live_in is null or status <> 'queued' and (live_in = any (sent_in)) is true),
+  constraint intents_decided_check
+    check (decided_by is null or status <> 'queued' and (decided_by = any (sent_in)) is true),
   constraint intents_held_check check (
     held_amount > 0 and target is not null and num_nulls(held_meter, held_amount, held_remaining) = 0
     or num_nonnulls(held_meter, held_amount, held_remaining) = 0),
@@ -443,13 +443,13 @@ create index transactions_displaced on transactions (signer, nonce) where status
 -- What is final and has no fee yet, and the fees that today's transactions may come to.
 create index transactions_unpriced on transactions (created_at) where fee is null and status <> 'displaced';
 
--- One row a place of an intent in a transaction, as both say it: an intent is live in one transaction at most.
+-- One row a place of an intent in a transaction, as both say it: one transaction at most decides on an intent.
 create view transaction_intents as
   select t.id as transaction_id, (m.place - 1)::integer as position, number as intent_number, m.gas_cap,
-         coalesce(i.live_in = t.id, false) as live
+         coalesce(i.decided_by = t.id, false) as decides
     from transactions t
     cross join lateral unnest(t.intent_numbers, t.gas_caps) with ordinality as m (number, gas_cap, place)
-    left join (select number, live_in from intents) i using (number);
+    left join (select number, decided_by from intents) i using (number);
 
 -- One row a signed form of a transaction, stored before it is sent: the bytes, and the fees that they offer.
 create table attempts (
@@ -473,7 +473,7 @@ create table fees_per_day (
 
 -- One row: the reader of the chain, which one process at a time is, by a lease like that of a lane. Everything up to
 -- the final block is settled; `head` is the newest block that is, and published to all processes.
-create table follower (
+create table reader (
   only_row boolean primary key default true check (only_row),
   term bigint not null default 0,
   holder text,
@@ -492,12 +492,12 @@ create table follower (
   first_hash bytea check (octet_length(first_hash) = 32),
   -- Since when no endpoint answers any process, as the first found that gave its leases up; null while one does.
   silent_since timestamptz,
-  constraint follower_final_check check ((final_number is null) = (final_hash is null)),
-  constraint follower_head_check check ((head_number is null) = (head_hash is null)),
-  constraint follower_cursor_check check ((head_number is null) = (final_number is null)),
-  constraint follower_first_check check ((first_number is null) = (first_hash is null))
+  constraint reader_final_check check ((final_number is null) = (final_hash is null)),
+  constraint reader_head_check check ((head_number is null) = (head_hash is null)),
+  constraint reader_cursor_check check ((head_number is null) = (final_number is null)),
+  constraint reader_first_check check ((first_number is null) = (first_hash is null))
 ) with (fillfactor = 10);
-insert into follower default values;
+insert into reader default values;
 
 -- One row a reorg that took a final block away. While one is not resolved no verdict is written; one that was an
 -- endpoint's mistake is deleted.

@@ -6,7 +6,7 @@ import { createBatcher } from '../../lib/batcher.ts';
 import { isBrake } from '../../lib/brakes.ts';
 import type { Reach } from '../../lib/crash-points.ts';
 import type { NewIntent } from '../intent.ts';
-import type { Effects, FindGone, HoldAll, Holds } from '../ports.ts';
+import type { FollowUps, FindGone, HoldAll, Holds } from '../ports.ts';
 import { loneGas } from '../send/gas.ts';
 import { lockAccounts } from '../store/accounts.ts';
 import { insertIntents } from '../store/intents.ts';
@@ -20,7 +20,7 @@ export type Accept = (request: NewIntent) => Promise<Accepted>;
 interface AcceptParts {
   findGone: FindGone;
   hold: HoldAll;
-  effects: Effects;
+  followUps: FollowUps;
 }
 
 /** Requests that share a database transaction at most. */
@@ -65,7 +65,7 @@ export function createAccept(db: Db, parts: AcceptParts, reach: Reach): Accept {
 /** The outcome of each request; null for one that has to come again, since it was not its turn under its key. */
 async function acceptGroup(
   tx: Tx,
-  { findGone, hold, effects, rooms }: AcceptParts & { rooms: Rooms },
+  { findGone, hold, followUps, rooms }: AcceptParts & { rooms: Rooms },
   requests: NewIntent[],
 ): Promise<(Accepted | AppError | null)[]> {
   const accountIds = requests.map(({ accountId }) => accountId);
@@ -79,7 +79,7 @@ async function acceptGroup(
   if (!accounts.funded) refuseUnpaid(undecided(), outcomes);
   refuseCrowded(undecided(), rooms, outcomes);
   const holds = await takeHolds(tx, hold, undecided(), outcomes);
-  await insertGranted(tx, effects, { granted: undecided(), holds, watched: accounts.watched }, outcomes);
+  await insertGranted(tx, followUps, { granted: undecided(), holds, watched: accounts.watched }, outcomes);
   return answerRepeated(requests, outcomes);
 }
 
@@ -140,7 +140,7 @@ async function takeHolds(
 /** Writes the intents with their idempotency records and what the features write beside. */
 async function insertGranted(
   tx: Tx,
-  effects: Effects,
+  followUps: FollowUps,
   {
     granted,
     holds,
@@ -166,7 +166,7 @@ async function insertGranted(
         : [],
     ),
   );
-  await effects.accepted(
+  await followUps.accepted(
     tx,
     pairs.map(({ intent }) => ({
       intent,

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { Idempotency, WriteOptions } from '../../lib/write-options.ts';
 import type { Intent } from '../intent.ts';
-import type { Effects } from '../ports.ts';
+import type { FollowUps } from '../ports.ts';
 import { applyVerdicts } from '../settle/verdict.ts';
 import { findIntent } from '../store/intents.ts';
 import { cancelQueued } from '../store/verdicts.ts';
@@ -21,7 +21,7 @@ export type CancelOptions = Pick<WriteOptions, 'idempotency' | 'origin'>;
  *   RATE_LIMITED when too many changes wait.
  */
 export async function cancelIntent(
-  { db, effects }: { db: Db; effects: Pick<Effects, 'settled'> },
+  { db, followUps }: { db: Db; followUps: Pick<FollowUps, 'settled'> },
   owner: Owner,
   id: string,
   { idempotency, origin }: CancelOptions,
@@ -31,7 +31,7 @@ export async function cancelIntent(
     const intent = await findIntent(tx, owner, id);
     if (!intent) throw new AppError('NOT_FOUND', 'No intent of yours has this id');
     if (idempotency && (await isRepeated(tx, owner, idempotency))) return intent;
-    const cancelled = await withdraw(tx, effects, intent);
+    const cancelled = await withdraw(tx, followUps, intent);
     if (cancelled !== intent) {
       const entry = byAccount('write_cancelled', owner.accountId, origin, { kind: intent.kind });
       await recordAudit(tx, [{ ...entry, environment: owner.environment, intentId: id }]);
@@ -50,7 +50,7 @@ async function isRepeated(tx: Tx, owner: Owner, { key, requestHash }: Idempotenc
   return record !== undefined;
 }
 
-async function withdraw(tx: Tx, effects: Pick<Effects, 'settled'>, intent: Intent): Promise<Intent> {
+async function withdraw(tx: Tx, followUps: Pick<FollowUps, 'settled'>, intent: Intent): Promise<Intent> {
   if (intent.status === 'cancelled') return intent;
   const cancelled = await cancelQueued(tx, intent.number);
   if (!cancelled) {
@@ -59,7 +59,7 @@ async function withdraw(tx: Tx, effects: Pick<Effects, 'settled'>, intent: Inten
     throw new AppError('CONFLICT', `This intent is ${status}: only a queued one can be cancelled`);
   }
   // Whoever cancels knows it from the answer.
-  await applyVerdicts(tx, effects, [
+  await applyVerdicts(tx, followUps, [
     { intent: cancelled, outcome: 'cancelled', notifyAccount: false, gas: null },
   ]);
   return cancelled;

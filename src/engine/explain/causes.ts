@@ -86,7 +86,7 @@ export async function explainQueued(
       action: waitForBid('the first one'),
     };
   }
-  if (intent.foundDone) return explainFoundDone(intent);
+  if (intent.inDoubt) return explainInDoubt(intent);
   const [pending] = await findPendingEpochs(db);
   if (pending) {
     return {
@@ -124,7 +124,7 @@ export async function explainQueued(
   return (await explainLostNonce(db, intent)) ?? explainUnstored(intent);
 }
 
-const explainFoundDone = ({ id, updatedAt }: InspectedIntent): Because => ({
+const explainInDoubt = ({ id, updatedAt }: InspectedIntent): Because => ({
   since: updatedAt,
   cause: 'It may be done already, in a transaction that is not found; that is verified before it is sent.',
   action: `Wait. If it lasts, give RPC_URL an endpoint that keeps old events; where there is none, run "intents resolve ${id}".`,
@@ -132,8 +132,8 @@ const explainFoundDone = ({ id, updatedAt }: InspectedIntent): Because => ({
 
 /** Null when nothing that was signed for it may still be mined. */
 async function explainLostNonce(db: Db, { number, updatedAt }: InspectedIntent): Promise<Because | null> {
-  const { isFoundDone } = await findDoubts(db, number);
-  if (!isFoundDone) return null;
+  const { isInDoubt } = await findDoubts(db, number);
+  if (!isInDoubt) return null;
   return {
     since: updatedAt,
     cause:

@@ -51,7 +51,7 @@ export async function explainIntent(
   const lane = lanes.find((candidate) => candidate.signer === signer) ?? null;
   const isOpen = intent.status === 'queued' || intent.status === 'submitted';
   const blocking = isOpen && signer ? ((await findFirstOpen(db, signer)) ?? null) : null;
-  const counted = isOpen && signer ? await countNonces(rpc, signer, askChain) : null;
+  const counted = isOpen && signer ? await countNoncesIfAsked(rpc, signer, askChain) : null;
   const facts = { intent, lane, transaction, blocking, nonceOnChain: counted === 'silent' ? null : counted };
   const reorg = isOpen || !intent.finalAt ? await findUnresolvedReorg(db) : undefined;
   if (reorg) return { ...facts, ...explainReorg(reorg) };
@@ -72,7 +72,11 @@ export async function explainIntent(
 const addHeal = ({ action }: Because, { signer }: LaneState): string =>
   `${action} If blocks keep going by without its first transaction, run "lanes heal ${signer}".`;
 
-async function countNonces(rpc: Rpc, signer: Hex, askChain: boolean): Promise<bigint | 'silent' | null> {
+async function countNoncesIfAsked(
+  rpc: Rpc,
+  signer: Hex,
+  askChain: boolean,
+): Promise<bigint | 'silent' | null> {
   if (!askChain) return rpc.unreachableForMs() > 0 ? 'silent' : null;
   try {
     return BigInt(await rpc.call<Hex>('eth_getTransactionCount', [signer, 'latest']));

@@ -2,17 +2,17 @@ import { setBounded } from '../../lib/bounded-map.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 
 /** A call whose gas is asked for. */
-type Call = Pick<QueuedIntent, 'contract' | 'data' | 'gasEstimate'>;
+type MeasuredCall = Pick<QueuedIntent, 'contract' | 'data' | 'gasEstimate'>;
 
 /** What calls have used of late, against what they were guessed to use at the most. */
 export interface GasMemory {
   /** Gas that this call will use by experience with its function; its estimate without any. */
-  expect(call: Call): number;
+  expect(call: MeasuredCall): number;
   /** The most that this function of this contract has used of late; undefined without experience. */
-  findMost(call: Call): number | undefined;
-  learn(call: Call, gasUsed: number): void;
+  findMost(call: MeasuredCall): number | undefined;
+  learn(call: MeasuredCall, gasUsed: number): void;
   /** The experience with this function of this contract has turned out to be too little. */
-  forget(call: Call): void;
+  forget(call: MeasuredCall): void;
 }
 
 /** Functions of contracts whose gas is kept. */
@@ -25,8 +25,8 @@ const MAX_FUNCTIONS = 20_000;
 export function createGasMemory(maxFunctions: number = MAX_FUNCTIONS): GasMemory {
   const usual = new Map<string, number>();
   const most = new Map<string, number>();
-  const selector = ({ data }: Call): string => data.slice(0, 10);
-  const place = (call: Call): string => `${call.contract}${selector(call)}`;
+  const selector = ({ data }: MeasuredCall): string => data.slice(0, 10);
+  const place = (call: MeasuredCall): string => `${call.contract}${selector(call)}`;
   return {
     expect: (call) => Math.ceil(call.gasEstimate * Math.min(1, usual.get(selector(call)) ?? 1)),
     findMost: (call) => {

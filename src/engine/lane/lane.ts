@@ -7,9 +7,9 @@ import type { InTurn } from '../../lib/one-at-a-time.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import type { Effects } from '../ports.ts';
+import type { FollowUps } from '../ports.ts';
 import type { LaneKey, PauseReason, OperatorPauseReason } from '../store/lanes.ts';
-import type { LaneConfig } from './config.ts';
+import type { EngineConfig } from '../config.ts';
 import { createGasMemory } from './gas-memory.ts';
 import type { GasMemory } from './gas-memory.ts';
 import { createHeadReader, createL1Costs, createTipReader } from './market.ts';
@@ -21,8 +21,8 @@ export interface LaneParts {
   db: Db;
   rpc: Pick<Rpc, 'call' | 'callEach'>;
   log: Logger;
-  config: LaneConfig;
-  effects: Pick<Effects, 'settled'>;
+  config: EngineConfig;
+  followUps: Pick<FollowUps, 'settled'>;
   chain: CanonicalChain;
   suspect: Suspect;
   signer: Signer;
@@ -106,11 +106,11 @@ export interface Lane extends Readonly<LaneParts> {
 
 /** A lane that was just taken: nothing of it is known but this. */
 export function openLane(parts: LaneParts, { term, nextNonce }: { term: bigint; nextNonce: bigint }): Lane {
-  const { db, rpc, log, config, effects, chain, suspect, signer } = parts;
+  const { db, rpc, log, config, followUps, chain, suspect, signer } = parts;
   const inFlight = createInFlight(nextNonce);
   const { profile, timings } = config;
   return {
-    ...{ db, rpc, log, config, effects, chain, suspect, signer },
+    ...{ db, rpc, log, config, followUps, chain, suspect, signer },
     key: { signer: signer.address, term },
     head: createHeadReader(rpc),
     tip: createTipReader(rpc, profile.feeModel, timings.tipFreshMs),

@@ -4,7 +4,7 @@ import { endLease, isLaneHeld, renewLease, takeLane } from '../store/lanes.ts';
 import type { NonceOnChain } from '../store/lanes.ts';
 import { openLane } from './lane.ts';
 import type { Lane, LaneParts } from './lane.ts';
-import type { LaneTimings } from './config.ts';
+import type { EngineTimings } from '../config.ts';
 
 /** Thrown when what this process knows of the lane may be stale: it has to take the lane again and recover. */
 export class LaneLost extends Error {
@@ -30,7 +30,7 @@ export async function acquireLane(parts: LaneParts, holder: string): Promise<Lan
   const { db, signer, config } = parts;
   // Whoever waits for a lane asks the chain nothing.
   if (await isLaneHeld(db, signer.address)) return null;
-  const onChain = await countNonces(parts);
+  const onChain = await countAtHead(parts);
   const { leaseMs } = config.timings;
   await config.checkDatabase();
   const taken = await takeLane(db, signer.address, { holder, leaseMs, onChain });
@@ -38,7 +38,7 @@ export async function acquireLane(parts: LaneParts, holder: string): Promise<Lan
 }
 
 /** At the held head. While nobody reads that, an endpoint has to answer all the same: without one the lane is of no use. */
-async function countNonces({ rpc, chain, signer }: LaneParts): Promise<NonceOnChain> {
+async function countAtHead({ rpc, chain, signer }: LaneParts): Promise<NonceOnChain> {
   const cursor = await chain.fresh();
   const block = cursor ? { blockHash: cursor.head.hash } : 'latest';
   const count = await rpc.call<Hex>('eth_getTransactionCount', [signer.address, block]);
@@ -128,7 +128,7 @@ export function keepLease(lane: Lane, onLost: () => void, unreachableForMs: () =
 
 /** Why the lease is given up; null when it is not. */
 function findStall(
-  { stallMs, silentMs }: LaneTimings,
+  { stallMs, silentMs }: EngineTimings,
   progressedAt: number,
   unreachableMs: number,
 ): string | null {

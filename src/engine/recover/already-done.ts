@@ -9,8 +9,8 @@ import type { Cursor } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { NumberedCall } from '../store/queue.ts';
-import type { EarlierEffect, UnknownEffect } from '../store/unknown-effects.ts';
-import { markFoundDone } from '../store/unknown-effects.ts';
+import type { EarlierEffect, NumberedEffect } from '../store/unknown-effects.ts';
+import { markInDoubt } from '../store/unknown-effects.ts';
 import { findHashesOf } from '../store/transactions.ts';
 import { readReceipts } from '../settle/receipts.ts';
 import type { Receipt } from '../settle/receipts.ts';
@@ -19,13 +19,13 @@ import { confirmElsewhere, failQueued } from '../settle/verdict.ts';
 type ExecutionLog = Log & { transactionHash: Hex; blockNumber: Hex };
 
 /** The execution of an intent in a final block. */
-interface Execution {
+interface FinalExecution {
   result: CallResult;
   transactionHash: Hex;
 }
 
 /** The execution of an intent in a transaction of its own, on the canonical fork. */
-interface OwnExecution extends Execution {
+interface OwnExecution extends FinalExecution {
   isFinal: boolean;
 }
 
@@ -56,7 +56,7 @@ export async function settleAlreadyDone(
   cursor: Cursor | null,
   intent: NumberedCall,
 ): Promise<boolean> {
-  await markFoundDone(lane.db, intent, [intent.number]);
+  await markInDoubt(lane.db, intent, [intent.number]);
   const settled = cursor === null ? 'unknown' : await settleInEpoch(lane, cursor, intent);
   if (settled === 'another') {
     lane.log.error(
@@ -133,7 +133,7 @@ async function settleFound(lane: Lane, cursor: Cursor, intent: NumberedCall): Pr
 async function confirmByCall(
   lane: Lane,
   intent: NumberedCall,
-  { epoch, number, transactionHash }: UnknownEffect,
+  { epoch, number, transactionHash }: NumberedEffect,
   result: CallResult,
 ): Promise<Found> {
   const { operator } = intent;
@@ -181,7 +181,7 @@ async function findFinalExecution(
   lane: Lane,
   { final }: Cursor,
   intent: NumberedCall,
-): Promise<Execution | undefined> {
+): Promise<FinalExecution | undefined> {
   for (const log of await findExecutionLogs(lane, intent)) {
     const result = decodeExecuted([log], intent).get(intent.number);
     if (result?.ok && BigInt(log.blockNumber) <= final.number) {

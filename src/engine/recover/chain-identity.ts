@@ -5,9 +5,9 @@ import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { findOperators, tieToChain } from '../store/chain-identity.ts';
+import { findOperators, tieToChain } from '../store/operators.ts';
 import { createKnownBlocks } from '../store/deep-reorgs.ts';
-import { readCursor } from '../store/follower.ts';
+import { readCursor } from '../store/reader.ts';
 
 /**
  * Ties a database to one chain: chain id, genesis block and Operator. Against another chain every address and nonce in it

@@ -2,21 +2,21 @@ import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import type { LaneConfig } from '../lane/config.ts';
-import type { Effects } from '../ports.ts';
-import { combineEffects } from '../ports.ts';
+import type { EngineConfig } from '../config.ts';
+import type { FollowUps } from '../ports.ts';
+import { combineFollowUps } from '../ports.ts';
 import { isExecutorOfAny } from '../../chain/system/roles.ts';
 import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { operatorsOf } from '../../lib/operators.ts';
-import { readCursor } from '../store/follower.ts';
+import { readCursor } from '../store/reader.ts';
 import { markBuried, markRetiring, returnLane, seizeLane, findLane } from '../store/lanes.ts';
 import type { LaneState } from '../store/lanes.ts';
 import { endOpen } from '../store/mined.ts';
 import { notifyLook, notifyQueued } from '../store/notices.ts';
 import { settleExecutions } from '../settle/apply-step.ts';
-import { withKnown, withQuarantine, applyVerdicts, toSuccessVerdicts } from '../settle/verdict.ts';
-import type { Known } from '../settle/verdict.ts';
+import { withLookups, withQuarantine, applyVerdicts, toSuccessVerdicts } from '../settle/verdict.ts';
+import type { Lookups } from '../settle/verdict.ts';
 import { findQueuedCall } from '../store/inspect.ts';
 import { confirmIntents } from '../store/verdicts.ts';
 import { isDone } from '../../chain/system/done-intents.ts';
@@ -32,8 +32,8 @@ export interface CommandParts {
   db: Db;
   rpc: Pick<Rpc, 'call'>;
   log: Logger;
-  config: Pick<LaneConfig, 'operator' | 'formerOperators' | 'factories'>;
-  effects: readonly Partial<Effects>[];
+  config: Pick<EngineConfig, 'operator' | 'formerOperators' | 'factories'>;
+  followUps: readonly Partial<FollowUps>[];
 }
 
 export const LANE_IS_HELD = 'A process holds the lane of this signer: end it, or use "signers rotate"';
@@ -44,24 +44,29 @@ export const LANE_IS_HELD = 'A process holds the lane of this signer: end it, or
  * null while the last final block has the role still, or nobody can tell.
  * @throws Error with one sentence when a process holds the lane
  */
-export async function buryLane({ effects, ...parts }: CommandParts, signer: Hex): Promise<number | null> {
+export async function buryLane({ followUps, ...parts }: CommandParts, signer: Hex): Promise<number | null> {
   const cursor = await readCursor(parts.db);
   if (!cursor || !(await isRevoked(parts, signer, cursor))) {
     // While nothing is under way nobody reads the chain, and the same block stays the final one.
     await notifyLook(parts.db);
     return null;
   }
-  const write = (known: Known) =>
+  const write = (lookups: Lookups) =>
     withQuarantine(parts, async (tx, settle) => {
       if (!(await markBuried(tx, signer))) throw new Error(LANE_IS_HELD);
       // Everything up to the final block is settled: what is open is in none of these blocks.
       const finished = await endOpen(tx, signer, cursor.final);
       const findings = { finished, executions: [], early: [] };
-      await settleExecutions(tx, { ...parts, effects: combineEffects(effects), ...known }, settle, findings);
+      await settleExecutions(
+        tx,
+        { ...parts, followUps: combineFollowUps(followUps), ...lookups },
+        settle,
+        findings,
+      );
       await notifyQueued(tx);
       return finished.length;
     });
-  return withKnown(parts, async () => cursor, write);
+  return withLookups(parts, async () => cursor, write);
 }
 
 async function isRevoked(
@@ -88,7 +93,7 @@ async function isRevoked(
  * @throws Error with one sentence when it is in flight, has a verdict, or is not done in the final block
  */
 export async function resolveIntent(
-  { db, rpc, effects }: Pick<CommandParts, 'db' | 'rpc' | 'effects'>,
+  { db, rpc, followUps }: Pick<CommandParts, 'db' | 'rpc' | 'followUps'>,
   intent: { id: string; number: bigint },
   transaction: Hex | null,
 ): Promise<Hex> {
@@ -106,7 +111,7 @@ export async function resolveIntent(
   await db.transaction(async (tx) => {
     const success = { number: intent.number, result: null, transactionHash };
     const confirmed = await confirmIntents(tx, [success], true);
-    await applyVerdicts(tx, combineEffects(effects), toSuccessVerdicts(confirmed, 'final'));
+    await applyVerdicts(tx, combineFollowUps(followUps), toSuccessVerdicts(confirmed, 'final'));
   });
   return transactionHash;
 }
@@ -116,7 +121,7 @@ export async function resolveIntent(
  * @throws Error with one sentence when it is in no quarantine, or the database refuses the verdict still
  */
 export async function retryIntent(
-  { effects, ...parts }: CommandParts,
+  { followUps, ...parts }: CommandParts,
   intent: { id: string; number: bigint },
 ): Promise<void> {
   const transaction = await findQuarantinedIn(parts.db, intent.number);
@@ -124,20 +129,20 @@ export async function retryIntent(
     throw new Error('This intent is in no quarantine; "intents show" explains it');
   const { isFinished = false, minedHash = null, blockHash = null } = transaction ?? {};
   const logs = isFinished && minedHash ? await readLogs(parts.rpc, minedHash, blockHash) : [];
-  const write = (known: Known) =>
+  const write = (lookups: Lookups) =>
     parts.db.transaction(async (tx) => {
       // The reader of the chain, which may be about to end it, waits: its verdict is either seen here, or finds the intent.
       await lockTransactionOf(tx, intent.number);
       const released = await releaseIntent(tx, intent.number);
       if (!isDeepStrictEqual(released, transaction))
         throw new Error('The chain has just changed what became of this intent: run the command again');
-      await settleAgain(tx, { ...parts, effects: combineEffects(effects), ...known }, intent.number, {
+      await settleAgain(tx, { ...parts, followUps: combineFollowUps(followUps), ...lookups }, intent.number, {
         transaction: released ?? null,
         logs,
       });
     });
   try {
-    await withKnown(parts, () => findCursor(parts.db), write);
+    await withLookups(parts, () => findCursor(parts.db), write);
   } catch (error) {
     const refusal = readRefusedWrite(error);
     if (refusal === null) throw error;
@@ -161,7 +166,7 @@ async function readLogs(rpc: Pick<Rpc, 'call'>, minedHash: Hex, blockHash: Hex |
 
 async function settleAgain(
   tx: Tx,
-  parts: Pick<CommandParts, 'log' | 'config'> & { effects: Effects } & Known,
+  parts: Pick<CommandParts, 'log' | 'config'> & { followUps: FollowUps } & Lookups,
   number: bigint,
   { transaction, logs }: { transaction: QuarantinedIn | null; logs: readonly BlockLog[] },
 ): Promise<void> {

@@ -14,10 +14,10 @@ import {
   unsettleStrays,
   unsettleSuccesses,
 } from '../store/deep-reorgs.ts';
-import { combineEffects } from '../ports.ts';
-import type { Effects } from '../ports.ts';
-import { readCursor, rewindCursor } from '../store/follower.ts';
-import type { FollowerKey } from '../store/follower.ts';
+import { combineFollowUps } from '../ports.ts';
+import type { FollowUps } from '../ports.ts';
+import { readCursor, rewindCursor } from '../store/reader.ts';
+import type { ReaderKey } from '../store/reader.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { BlockId, Cursor } from '../../lib/block-id.ts';
@@ -28,7 +28,7 @@ import { endAllLeases } from '../store/lanes.ts';
 import { notifyChain } from '../store/notices.ts';
 import type { SettledIntent } from '../store/verdicts.ts';
 import { isDone } from '../../chain/system/done-intents.ts';
-import { FollowerLost } from '../settle/apply-step.ts';
+import { ReaderLost } from '../settle/apply-step.ts';
 import { toReopened } from '../settle/verdict.ts';
 
 /** A reorg that took the last final block away, while it goes on. Times in milliseconds of `performance.now`. */
@@ -43,7 +43,7 @@ type ReorgLook = 'over' | 'waiting' | 'rewound';
 
 /** Nothing gets a verdict from here on. */
 export async function watchDeepReorg(
-  { db, log, key }: Pick<ReorgParts, 'db' | 'log'> & { key: FollowerKey },
+  { db, log, key }: Pick<ReorgParts, 'db' | 'log'> & { key: ReaderKey },
   cursor: Cursor,
 ): Promise<DeepReorgWatch> {
   await noteReorg(db, key);
@@ -60,7 +60,7 @@ export async function watchDeepReorg(
  * @throws as `resolveDeepReorg`
  */
 export async function lookAtDeepReorg(
-  parts: ReorgParts & { key: FollowerKey },
+  parts: ReorgParts & { key: ReaderKey },
   watch: DeepReorgWatch,
   stuckMs: number,
 ): Promise<ReorgLook> {
@@ -82,12 +82,12 @@ export async function lookAtDeepReorg(
  * @throws as `resolveDeepReorg`
  */
 export async function acceptReorg({
-  effects,
+  followUps,
   ...parts
-}: Omit<ReorgParts, 'effects'> & { effects: readonly Partial<Effects>[] }): Promise<Rewound | null> {
+}: Omit<ReorgParts, 'followUps'> & { followUps: readonly Partial<FollowUps>[] }): Promise<Rewound | null> {
   const cursor = await readCursor(parts.db);
   if (!cursor || (await isCanonicalAnywhere(parts, cursor))) return null;
-  return resolveDeepReorg({ ...parts, effects: combineEffects(effects) }, cursor, null);
+  return resolveDeepReorg({ ...parts, followUps: combineFollowUps(followUps) }, cursor, null);
 }
 
 /** Transactions whose calls one statement changes: each may have hundreds. */
@@ -99,7 +99,7 @@ interface ReorgParts {
   rpc: Pick<Rpc, 'call' | 'choose'>;
   log: Logger;
   profile: Pick<FollowerParts['profile'], 'finality' | 'forkChoiceMs' | 'mayHaveZeroParents'>;
-  effects: Pick<Effects, 'settled'>;
+  followUps: Pick<FollowUps, 'settled'>;
 }
 
 /** What a resolved reorg took back. */
@@ -116,12 +116,12 @@ interface Rewound {
  * done above it is open again or not final any more, and whoever reads the chain next settles it again, as after every
  * start. Null when only a person can say so, or when the final block is there again.
  * @param reader who reads the chain; null for a person, who says so
- * @throws FollowerLost when the cursor was moved meanwhile, NotLinked, and what `Rpc.call` throws
+ * @throws ReaderLost when the cursor was moved meanwhile, NotLinked, and what `Rpc.call` throws
  */
 async function resolveDeepReorg(
   parts: ReorgParts,
   cursor: Cursor,
-  reader: FollowerKey | null,
+  reader: ReaderKey | null,
 ): Promise<Rewound | null> {
   const { db, profile, log } = parts;
   const { final } = cursor;
@@ -166,18 +166,18 @@ async function findUndone({ db, rpc }: Pick<ReorgParts, 'db' | 'rpc'>, at: Curso
 }
 
 function rewind(
-  { db, effects }: ReorgParts,
+  { db, followUps }: ReorgParts,
   cursor: Cursor,
   { ancestor, undone }: { ancestor: BlockId; undone: readonly bigint[] },
 ): Promise<Rewound> {
   return db.transaction(async (tx) => {
     const key = await rewindCursor(tx, cursor, ancestor);
-    if (!key) throw new FollowerLost();
+    if (!key) throw new ReaderLost();
     await endAllLeases(tx);
     const { sent, givenUp, ended } = await reopenAbove(tx, ancestor.number);
     let count = 0;
     const reopen = async (successes: readonly SettledIntent[]): Promise<void> => {
-      if (successes.length > 0) await effects.settled(tx, toReopened(successes, true));
+      if (successes.length > 0) await followUps.settled(tx, toReopened(successes, true));
       count += successes.length;
     };
     for (const ids of pagesOf(ended, TRANSACTIONS_AT_ONCE)) await forgetCounts(tx, ids);

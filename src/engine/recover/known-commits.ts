@@ -3,7 +3,7 @@ import type { ServerCheck } from '../../db/connection.ts';
 import { ServerRefused } from '../../db/server-health.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import type { Intent, Verdict } from '../intent.ts';
+import type { Intent, VerdictChange } from '../intent.ts';
 import { markCommitsLost, readCommitMarks } from '../store/commit-marks.ts';
 import type { CommitMarks, CursorMark, FoundCommits } from '../store/commit-marks.ts';
 import { adoptServer } from '../store/epochs.ts';
@@ -34,12 +34,12 @@ export interface KnownCommits {
   check: ServerCheck;
 }
 
-interface CommittedVerdict extends Pick<Verdict, 'outcome'> {
+interface CommittedVerdict extends Pick<VerdictChange, 'outcome'> {
   intent: Pick<Intent, 'number' | 'environment'>;
 }
 
 /** What a process knows. */
-interface Known extends CommitMarks {
+interface SeenCommits extends CommitMarks {
   /** How often a person had accepted a loss at the last look; null before the first. */
   losses: number | null;
   /**
@@ -49,7 +49,7 @@ interface Known extends CommitMarks {
   ended: bigint | null;
 }
 
-type Mutable = Omit<Known, 'nextNonces'> & { nextNonces: Map<Hex, bigint> };
+type Mutable = Omit<SeenCommits, 'nextNonces'> & { nextNonces: Map<Hex, bigint> };
 
 /** The process that has the lane of the sender looks at another server within this time, in milliseconds, unless it has ended. */
 const UNHEARD_MS = 10_000;
@@ -99,7 +99,7 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
   const look: ServerCheck = async (ask) => {
     // As it was before the question: what is committed meanwhile is not in the answer.
     const marks = ensureMarks();
-    const before: Known = { ...marks, nextNonces: new Map(marks.nextNonces) };
+    const before: SeenCommits = { ...marks, nextNonces: new Map(marks.nextNonces) };
     const asked = { number: before.intent?.number ?? 0n, ended: before.ended ?? 0n };
     const found = await readCommitMarks(ask, asked);
     if (found.areLost) throw lostCommits();
@@ -148,7 +148,7 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
  * By the intent itself, and not by how far the numbers are: a promoted copy continues them up to 32 later, and another
  * replica may have been served by it already.
  */
-function isBehind(expected: Known, found: FoundCommits): boolean {
+function isBehind(expected: SeenCommits, found: FoundCommits): boolean {
   const { marks, idOfNumber, archivedUpTo, losses } = found;
   const isArchived = (number: bigint): boolean => number <= archivedUpTo;
   if (expected.intent && expected.intent.id !== idOfNumber)

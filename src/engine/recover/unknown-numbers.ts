@@ -6,10 +6,10 @@ import type { Db } from '../../db/client.ts';
 import { pagesOf } from '../../lib/pages.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import { findOperators } from '../store/chain-identity.ts';
+import { findOperators } from '../store/operators.ts';
 import { readEpochState } from '../store/epochs.ts';
-import { readCursor } from '../store/follower.ts';
-import { findOpenGroups, markFoundDone, readNewestNumbers } from '../store/unknown-effects.ts';
+import { readCursor } from '../store/reader.ts';
+import { findOpenGroups, markInDoubt, readNewestNumbers } from '../store/unknown-effects.ts';
 import type { BlockId, StateBlock } from '../../lib/block-id.ts';
 
 /** Words of the bitmap that are asked for at once. Numbers are handed out in sequence, though what needs nothing sent leaves no bit. */
@@ -65,7 +65,7 @@ export async function markDone(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
     await Promise.all(
       some.map(async ({ group, ...at }) => {
         const done = (await readDoneWords(rpc, at, [group], 'latest')).flat();
-        if (done.length > 0) await markFoundDone(db, at, done);
+        if (done.length > 0) await markInDoubt(db, at, done);
       }),
     );
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../db/client.ts';
 import type { Notifications } from '../../db/notifications.ts';
 import type { CanonicalChain } from '../lane/lane.ts';
-import { readCursor } from '../store/follower.ts';
+import { readCursor } from '../store/reader.ts';
 import { notifyLook } from '../store/notices.ts';
 import type { Cursor } from '../../lib/block-id.ts';
 import type { Wakeup } from '../../lib/wakeups.ts';

@@ -12,14 +12,14 @@ import type { Step, Follower } from '../../chain/follower/follower.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { operatorsOf } from '../../lib/operators.ts';
-import { FollowerLost, applyStep } from '../settle/apply-step.ts';
+import { ReaderLost, applyStep } from '../settle/apply-step.ts';
 import type { SettleParts } from '../settle/apply-step.ts';
 import { isAnyUnknown } from '../recover/unknown-numbers.ts';
-import { settlePassed } from '../settle/passed.ts';
-import type { PassedSince } from '../settle/passed.ts';
+import { settlePassedNonces } from '../settle/passed-nonces.ts';
+import type { PassedSince } from '../settle/passed-nonces.ts';
 import { forgetReorg } from '../store/deep-reorgs.ts';
-import type { AgedCursor } from '../store/follower.ts';
-import { moveCursor, takeFollower } from '../store/follower.ts';
+import type { AgedCursor } from '../store/reader.ts';
+import { moveCursor, takeReader } from '../store/reader.ts';
 import { findOwnHashes, findUnfinishedLanes } from '../store/mined.ts';
 import type { OpenLane } from '../store/mined.ts';
 import { lookAtDeepReorg, watchDeepReorg } from '../recover/deep-reorg.ts';
@@ -57,8 +57,8 @@ export async function readChain(parts: ReadParts, stopping: AbortSignal): Promis
   while (!stopping.aborted) {
     try {
       // Without an endpoint the lease is of no use, and another process may have one.
-      const taken = rpc.unreachableForMs() < silentMs && (await takeFollower(db, holder, leaseMs));
-      if (taken) await holdFollower({ ...parts, spacing, key: taken.key }, taken.cursor, stopping);
+      const taken = rpc.unreachableForMs() < silentMs && (await takeReader(db, holder, leaseMs));
+      if (taken) await holdReader({ ...parts, spacing, key: taken.key }, taken.cursor, stopping);
     } catch (error) {
       log.warn({ error: String(error) }, 'the chain has to be read anew');
       await sleep(backoffMs, undefined, { signal: stopping }).catch(() => undefined);
@@ -73,7 +73,7 @@ interface HeldParts extends ReadParts, Pick<SettleParts, 'key'> {
   spacing: BlockSpacing;
 }
 
-async function holdFollower(
+async function holdReader(
   ownParts: Omit<HeldParts, 'lease'>,
   cursor: AgedCursor | null,
   stopping: AbortSignal,
@@ -81,13 +81,13 @@ async function holdFollower(
   await using lease = keepReaderLease(ownParts);
   const parts = { ...ownParts, lease };
   const reading = beginReading(cursor);
-  await findUnfinished(parts, reading);
+  await noteUnfinished(parts, reading);
   const turn = async (): Promise<void> =>
     reading.reorg
       ? waitForReorg(parts, reading, reading.reorg)
       : noticeReorg(parts, reading, () => takeTurn(parts, reading));
   while (!stopping.aborted && !reading.isRewound) {
-    if (lease.isLost) throw new FollowerLost();
+    if (lease.isLost) throw new ReaderLost();
     await withReaderBackoff(parts, reading, turn);
   }
 }
@@ -139,15 +139,15 @@ async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
   if (isIdle && performance.now() - reading.lookedAt > longIdleMs) reading.wasIdle = true;
   if (isIdle && !reading.isFirst && !isAsked) {
     await wakeup.wait(queueLookMs);
-    return findUnfinished(parts, reading);
+    return noteUnfinished(parts, reading);
   }
   await anchor(parts, reading);
   const hasMoved = await look(parts, reading, isAsked);
-  if ((await lookAtPassed(parts, reading)) || hasMoved) return findUnfinished(parts, reading);
+  if ((await lookAtPassed(parts, reading)) || hasMoved) return noteUnfinished(parts, reading);
   // The wait may be longer than the lease.
   parts.lease.progressed();
   await wakeup.wait(nextLookMs(parts, reading));
-  return findUnfinished(parts, reading);
+  return noteUnfinished(parts, reading);
 }
 
 /** Begins where the last reader was; after a long idle time at the block that is final now. */
@@ -196,7 +196,7 @@ async function waitForReorg(parts: HeldParts, reading: Reading, reorg: DeepReorg
   if (found !== 'rewound') await wakeup.wait(config.timings.receiptLookMs);
 }
 
-async function findUnfinished({ db }: HeldParts, reading: Reading): Promise<void> {
+async function noteUnfinished({ db }: HeldParts, reading: Reading): Promise<void> {
   const { open, isAny, isUnsure, asOf } = await findUnfinishedLanes(db);
   reading.open = open;
   reading.isAnyUnfinished = isAny;
@@ -224,7 +224,7 @@ async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promi
   } else if (isAsked || isDue) {
     const { anchor: final, head } = follower.held;
     const move = { from: reading.stored, to: { final, head }, lookedAt: reading.asOf, leaseMs };
-    if (!(await moveCursor(parts.db, parts.key, move))) throw new FollowerLost();
+    if (!(await moveCursor(parts.db, parts.key, move))) throw new ReaderLost();
   }
   if (step || isAsked || isDue) {
     reading.notedAt = performance.now();
@@ -257,7 +257,7 @@ async function ownPartOf({ db }: HeldParts, step: Step | null): Promise<Step | n
   const added = step.added.map((block) => ({
     ...block,
     logs: block.logs.filter(({ transactionHash }) => own.has(transactionHash)),
-    foreign: block.logs.filter(({ transactionHash }) => !own.has(transactionHash)),
+    unknown: block.logs.filter(({ transactionHash }) => !own.has(transactionHash)),
   }));
   return { ...step, added };
 }
@@ -269,7 +269,7 @@ async function lookAtPassed(parts: HeldParts, reading: Reading): Promise<boolean
   if (performance.now() - passedAt < parts.config.timings.receiptLookMs) return false;
   reading.passedAt = performance.now();
   const { held } = reading.follower!;
-  const hasChanged = await settlePassed(parts, held, open, since);
+  const hasChanged = await settlePassedNonces(parts, held, open, since);
   reading.countedHead = held.head.hash;
   return hasChanged;
 }

@@ -1,7 +1,7 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { repeat } from '../../lib/repeat.ts';
 import type { SettleParts } from '../settle/apply-step.ts';
-import { endFollower, renewFollower } from '../store/follower.ts';
+import { endReader, renewReader } from '../store/reader.ts';
 
 /** The lease of the one reader of the chain, kept while it gets on. Disposing of it lets another process take over at once. */
 export interface ReaderLease extends AsyncDisposable {
@@ -32,11 +32,11 @@ export function keepReaderLease({
     if (rpc.unreachableForMs() >= silentMs) {
       renewals.stop();
       isLost = true;
-      return endFollower(db, key).catch(() => undefined);
+      return endReader(db, key).catch(() => undefined);
     }
     if (performance.now() > renewedUntil) return;
     // When the database does not answer, the next write of the reader shows it.
-    isLost = !(await renewFollower(db, key, leaseMs).catch(() => true));
+    isLost = !(await renewReader(db, key, leaseMs).catch(() => true));
   });
   return {
     get isLost() {
@@ -51,7 +51,7 @@ export function keepReaderLease({
     [Symbol.asyncDispose]: async () => {
       // A renewal that came after the end of the lease would keep everybody out.
       await renewals[Symbol.asyncDispose]();
-      await endFollower(db, key).catch(() => undefined);
+      await endReader(db, key).catch(() => undefined);
     },
   };
 }

@@ -11,7 +11,7 @@ import type { RunParts } from './lane-loop.ts';
 const MAX_FAILURES = 1_000;
 const OUT_OF_REACH = 'The chain is out of reach; nothing was sent and nothing was spent. Try again later.';
 
-type SilenceParts = Pick<RunParts, 'db' | 'rpc' | 'log' | 'config' | 'effects'>;
+type SilenceParts = Pick<RunParts, 'db' | 'rpc' | 'log' | 'config' | 'followUps'>;
 
 /**
  * Finds out, whatever leases this process has, whether anybody reaches the chain. A process that reaches it takes back what

@@ -28,7 +28,7 @@ const QUANTUM = 100_000;
 /** A call that found no room while so many blocks were mined keeps what comes after it waiting, until it finds some. */
 const MAX_BLOCKS_HELD_BACK = 1n;
 
-interface Choice extends Batch {
+interface BatchChoice extends Batch {
   /** All that was to be chosen from. */
   waiting: PlannedCall[];
 }
@@ -45,7 +45,7 @@ interface ChoosingLane extends Pick<Lane, 'gasMemory' | 'turns'> {
  * Chooses the next transaction's calls: as many as fit, in the order of the accounts' turns.
  * @param payableGas gas limit that can be paid for with ease
  */
-export function chooseBatch(lane: ChoosingLane, queue: Queue, payableGas: number): Choice {
+export function chooseBatch(lane: ChoosingLane, queue: Queue, payableGas: number): BatchChoice {
   const { config, head, inFlight, gasMemory, turns, l1 } = lane;
   const { gasLimit, number } = head.newest;
   const { maxTransactionGas: profileGas, maxCalldataBytes } = config.profile;
@@ -183,7 +183,7 @@ interface End {
 }
 
 /** Notes whose turn it is next. */
-export function takeTurns(turns: Turns, choice: Choice, { contracts, done, block }: End): void {
+export function takeTurns(turns: Turns, choice: BatchChoice, { contracts, done, block }: End): void {
   const { calls, heldBack, waiting } = choice;
   turns.spent = new Map([...spendGas(waiting, done, turns.spent)].slice(-MAX_DEBTORS));
   if (heldBack === null) turns.heldBack = null;
@@ -200,7 +200,7 @@ export function takeTurns(turns: Turns, choice: Choice, { contracts, done, block
 }
 
 /** The last account that had its turn. One whose call was held back comes first once more: it missed room, not its turn. */
-function findLastAccount({ calls, heldBack, waiting }: Choice): string | undefined {
+function findLastAccount({ calls, heldBack, waiting }: BatchChoice): string | undefined {
   const accounts = [...new Set(waiting.map(({ accountId }) => accountId))];
   const held = waiting.find(({ intent }) => intent.number === heldBack);
   if (held) return accounts[accounts.indexOf(held.accountId) - 1];

@@ -29,7 +29,7 @@ import { sendCalls } from './send-calls.ts';
 import { settleRefused, sortSimulated } from './refused.ts';
 import type { ReadyCall, RefusedCall } from './refused.ts';
 import { simulate } from './simulate.ts';
-import type { Terms } from './simulate.ts';
+import type { GasOffer } from './simulate.ts';
 
 /** Accounts and queued intents that are looked at for one batch; calldata in bytes. */
 export const QUEUE_LOOK = { accounts: 128, limit: 500, maxBytes: 1_000_000 };
@@ -181,7 +181,7 @@ interface SentBatch {
   sent: readonly ReadyCall[];
   /** What did not succeed in the simulation, and has no verdict yet. */
   refused: readonly RefusedCall[];
-  terms: Terms;
+  offer: GasOffer;
   /** Whether something was to be sent. What was tried and not sent left the queue, or waits for the cooldown. */
   isTried: boolean;
 }
@@ -194,13 +194,13 @@ async function sendBatch(
 ): Promise<SentBatch> {
   const { config } = lane;
   const maxGas = maxTransactionGas(lane.head.newest.gasLimit, config.profile.maxTransactionGas);
-  const terms = { maxGas, fees: await findSimulatedFees(lane, calls, { maxGas, bid }) };
-  const results = await config.observe.step({ name: 'simulate' }, () => simulate(lane, calls, terms));
+  const offer = { maxGas, fees: await findSimulatedFees(lane, calls, { maxGas, bid }) };
+  const results = await config.observe.step({ name: 'simulate' }, () => simulate(lane, calls, offer));
   config.reach('simulated');
   if (results.every((result) => result === null)) {
     // Perhaps not even the first call can be paid for: it waits, and lets others pass that may need less.
     await checkFunds(lane);
-    return { transaction: null, sent: [], refused: [], terms, isTried: false };
+    return { transaction: null, sent: [], refused: [], offer, isTried: false };
   }
   const { ready, refused } = sortSimulated(lane, calls, results);
   const isTried = bid !== null && ready.length > 0;
@@ -208,7 +208,7 @@ async function sendBatch(
   return {
     transaction: stored?.transaction ?? null,
     sent: stored?.calls ?? [],
-    ...{ refused, terms, isTried },
+    ...{ refused, offer, isTried },
   };
 }
 
@@ -230,13 +230,13 @@ function holdBehind(
  */
 async function settleRemaining(
   lane: Lane,
-  { refused, terms, transaction }: SentBatch,
+  { refused, offer, transaction }: SentBatch,
   before: readonly Snapshot[],
 ): Promise<number> {
-  const { decided, premature } = await settleRefused(lane, refused, terms);
-  const ahead = transaction ? [...before, { transaction, mined: null }] : before;
+  const { decided, premature } = await settleRefused(lane, refused, offer);
+  const inFlight = transaction ? [...before, { transaction, mined: null }] : before;
   for (const [contract, cause] of premature) {
-    const changes = ahead.filter((snapshot) => hasCallOf(snapshot.transaction, contract));
+    const changes = inFlight.filter((snapshot) => hasCallOf(snapshot.transaction, contract));
     // Bytes that the lane does not hold in memory bring no change that it would see.
     if (changes.length === 0 && cause === 'in-doubt') lane.blocked.coolDown(contract);
     else lane.blocked.blockUntil(contract, changes);

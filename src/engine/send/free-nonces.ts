@@ -7,7 +7,7 @@ import { signAttempt } from '../lane/sign.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import { readCurrent } from '../store/chain-identity.ts';
+import { readCurrent } from '../store/operators.ts';
 import { findFirstDisplaced, findHighestBids } from '../store/transactions.ts';
 import type { Attempt, Transaction } from '../store/transactions.ts';
 import { insertNoops, turnIntoNoops } from '../store/insert-transaction.ts';

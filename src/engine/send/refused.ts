@@ -8,7 +8,7 @@ import { settleAlreadyDone } from '../recover/already-done.ts';
 import { readOutcome, describeFailure } from '../settle/finished.ts';
 import { requeueForFullGas, failInTurn } from '../settle/verdict.ts';
 import { callCap } from './gas.ts';
-import type { Terms } from './simulate.ts';
+import type { GasOffer } from './simulate.ts';
 import { simulate } from './simulate.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import { ExecutionRefused } from '../lane/pause.ts';
@@ -33,7 +33,7 @@ export interface RefusedCall extends PlannedCall {
 }
 
 /** What a simulation means for its calls; those that are named nowhere stay in the queue. */
-export interface Sorted {
+export interface SimulatedCalls {
   ready: ReadyCall[];
   refused: RefusedCall[];
 }
@@ -43,8 +43,8 @@ export function sortSimulated(
   lane: Pick<Lane, 'gasMemory' | 'inFlight'>,
   calls: readonly PlannedCall[],
   results: readonly (CallResult | null)[],
-): Sorted {
-  const sorted: Sorted = { ready: [], refused: [] };
+): SimulatedCalls {
+  const sorted: SimulatedCalls = { ready: [], refused: [] };
   const stopped = new Set<Hex>();
   const left = new Set<Hex>();
   for (const [index, call] of calls.entries()) {
@@ -89,7 +89,7 @@ const MAX_REVERTS = 40;
 export async function settleRefused(
   lane: Lane,
   refused: readonly RefusedCall[],
-  terms: Terms,
+  offer: GasOffer,
 ): Promise<SettledCalls> {
   const settled: SettledCalls = { decided: 0, premature: new Map() };
   const reverted: RefusedCall[] = [];
@@ -113,12 +113,12 @@ export async function settleRefused(
     } else if (outcome === 'short-of-gas') {
       // A cap by experience may be too low for this call, to a first holder or to a contract: its estimate is next.
       lane.gasMemory.forget(intent);
-      if (gasCap >= callCap(intent, intent.gasEstimate, terms.maxGas))
+      if (gasCap >= callCap(intent, intent.gasEstimate, offer.maxGas))
         await requeueForFullGas(lane, intent.number);
       settled.decided += 1;
     } else settled.premature.set(intent.contract, 'in-flight');
   }
-  const verdicts = await verifyReverts(lane, reverted, terms);
+  const verdicts = await verifyReverts(lane, reverted, offer);
   for (const { intent } of reverted) {
     const verdict = verdicts.get(intent.number);
     if (verdict === 'failed') settled.decided += 1;
@@ -142,14 +142,14 @@ type RevertVerdict = 'failed' | 'premature' | 'open' | 'unsure';
 async function verifyReverts(
   lane: Lane,
   calls: readonly PlannedCall[],
-  terms: Terms,
+  offer: GasOffer,
 ): Promise<Map<bigint, RevertVerdict>> {
   const numbers = calls.map(({ intent }) => intent.number);
   const behind = await findBehind(lane.db, numbers);
   const asked = calls.filter(({ intent }) => !behind.has(intent.number));
   // The owner of a contract may have changed it in a block that was not read, since nothing was in flight.
   const cursor = asked.length > 0 ? await lane.chain.fresh() : null;
-  const reverted = cursor && (await findReverted(lane, asked, terms, cursor.head.hash));
+  const reverted = cursor && (await findReverted(lane, asked, offer, cursor.head.hash));
   const verdicts = new Map<bigint, RevertVerdict>(
     numbers.map((number) => [number, behind.has(number) ? 'premature' : reverted ? 'open' : 'unsure']),
   );
@@ -166,10 +166,10 @@ async function verifyReverts(
 async function findReverted(
   lane: Lane,
   calls: readonly PlannedCall[],
-  terms: Terms,
+  offer: GasOffer,
   headHash: Hex,
 ): Promise<Pick<Failure, 'number' | 'error'>[] | null> {
-  const results = await simulateAt(lane, calls, terms, headHash);
+  const results = await simulateAt(lane, calls, offer, headHash);
   if (!results) return null;
   // A call that succeeds may be what those after it fail by: they are asked again at the next look.
   const success = results.findIndex((result) => result?.ok);
@@ -185,11 +185,11 @@ async function findReverted(
 async function simulateAt(
   lane: Lane,
   calls: readonly PlannedCall[],
-  terms: Terms,
+  offer: GasOffer,
   blockHash: Hex,
 ): Promise<(CallResult | null)[] | null> {
   try {
-    return await simulate(lane, calls, terms, { blockHash });
+    return await simulate(lane, calls, offer, { blockHash });
   } catch (error) {
     if (error instanceof RpcRefused || error instanceof ExecutionRefused) return null;
     throw error;

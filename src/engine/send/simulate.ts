@@ -17,12 +17,12 @@ import { encodeMints } from '../../chain/abi/mint-list.ts';
 import { keyOf } from '../intent.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 import type { Db } from '../../db/client.ts';
-import type { LaneConfig } from '../lane/config.ts';
-import { readOperatorOf } from '../store/chain-identity.ts';
+import type { EngineConfig } from '../config.ts';
+import { readOperatorOf } from '../store/operators.ts';
 import { findSendingSigner } from '../store/lanes.ts';
 
 /** What calls are simulated with: what they would be sent with, for a receiver can see it. */
-export interface Terms {
+export interface GasOffer {
   /** Gas limit of the largest transaction. */
   maxGas: number;
   /** Null for none: then nothing has to be paid. */
@@ -34,7 +34,7 @@ const PARTS = 16;
 
 /** What a simulation is made with, and what of it the node refused. */
 interface Simulation {
-  terms: Terms;
+  offer: GasOffer;
   block: StateBlock;
   /** The last refusal of each call that is refused by itself. */
   refused: Map<PlannedCall, Error>;
@@ -50,11 +50,11 @@ interface Simulation {
 export async function simulate(
   lane: Lane,
   calls: readonly PlannedCall[],
-  terms: Terms,
+  offer: GasOffer,
   block: StateBlock = 'latest',
 ): Promise<(CallResult | null)[]> {
   const refused = new Map<PlannedCall, Error>();
-  const results = await simulateCalls(lane, calls, { terms, block, refused });
+  const results = await simulateCalls(lane, calls, { offer, block, refused });
   for (const { intent } of refused.keys()) lane.blocked.coolDown(intent.contract);
   const [[first, error] = []] = refused;
   if (first) {
@@ -102,16 +102,16 @@ async function simulateCalls(
 function paramsOf(
   { key, config, l1 }: Lane,
   calls: readonly PlannedCall[],
-  { terms, block }: Simulation,
+  { offer, block }: Simulation,
 ): unknown[] {
   const { calldata, areMints } = encodeBatch(calls);
-  const gas = Math.min(terms.maxGas, gasLimitOf(l1, calls, areMints));
+  const gas = Math.min(offer.maxGas, gasLimitOf(l1, calls, areMints));
   const call = {
     from: key.signer,
     to: calls[0]!.intent.operator,
     data: calldata,
     gas: `0x${gas.toString(16)}`,
-    ...(terms.fees && bidOfCall(terms.fees, config.profile.feeModel)),
+    ...(offer.fees && bidOfCall(offer.fees, config.profile.feeModel)),
   };
   return [call, block];
 }
@@ -169,7 +169,7 @@ const NO_KEY = 2n ** 64n - 1n;
  * than a transaction can give has used that up. Null while nobody can tell. A hint only, like every simulation.
  */
 export async function estimateGas(
-  { db, rpc, profile }: { db: Db; rpc: Rpc } & Pick<LaneConfig, 'profile'>,
+  { db, rpc, profile }: { db: Db; rpc: Rpc } & Pick<EngineConfig, 'profile'>,
   { target, data }: { target: Hex; data: Hex },
 ): Promise<number | null> {
   // Only an executor may call the Operator, and every lane that sends is one's; a replica of the API has no signer of its own.

@@ -6,11 +6,11 @@ import { pagesOf } from '../../lib/pages.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { operatorsOf } from '../../lib/operators.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import type { LaneConfig } from '../lane/config.ts';
-import type { Effects } from '../ports.ts';
+import type { EngineConfig } from '../config.ts';
+import type { FollowUps } from '../ports.ts';
 import { ROWS_AT_ONCE } from '../store/deep-reorgs.ts';
-import type { FollowerKey } from '../store/follower.ts';
-import { moveCursor } from '../store/follower.ts';
+import type { ReaderKey } from '../store/reader.ts';
+import { moveCursor } from '../store/reader.ts';
 import {
   findMinedBlocks,
   findUnsettledMembers,
@@ -29,20 +29,20 @@ import {
   retractIntents,
 } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Success } from '../store/verdicts.ts';
-import { findEffectsFrom, markForeignEffects, noteUnknownEffects } from '../store/unknown-effects.ts';
-import type { ForeignEffect } from '../store/unknown-effects.ts';
-import { foreignEffectsIn, readExecutions, successesOf, withGas } from './receipts.ts';
+import { findEffectsFrom, markLostBy, noteUnknownEffects } from '../store/unknown-effects.ts';
+import type { UnknownEffect } from '../store/unknown-effects.ts';
+import { unknownEffectsIn, readExecutions, successesOf, withGas } from './receipts.ts';
 import type { Execution } from './receipts.ts';
 import { settleFinished } from './finished.ts';
-import { withKnown, withQuarantine, applyVerdicts, toSuccessVerdicts, toVerdicts } from './verdict.ts';
-import type { Known, Settle } from './verdict.ts';
+import { withLookups, withQuarantine, applyVerdicts, toSuccessVerdicts, toVerdicts } from './verdict.ts';
+import type { Lookups, Settle } from './verdict.ts';
 import { decodeRaise } from '../../chain/abi/operator.ts';
 import { noteRaised } from '../store/epochs.ts';
 import { requeueVoid } from '../store/requeue.ts';
 
 /** Thrown when another process reads the chain now: what this one holds of it may be stale. */
-export class FollowerLost extends Error {
-  override readonly name = 'FollowerLost';
+export class ReaderLost extends Error {
+  override readonly name = 'ReaderLost';
   constructor() {
     super('another process reads the chain');
   }
@@ -53,13 +53,13 @@ export interface SettleParts {
   db: Db;
   rpc: Pick<Rpc, 'call'>;
   log: Logger;
-  config: LaneConfig;
-  effects: Pick<Effects, 'settled'>;
-  key: FollowerKey;
+  config: EngineConfig;
+  followUps: Pick<FollowUps, 'settled'>;
+  key: ReaderKey;
 }
 
-/** A step of the chain in terms of what is settled. */
-interface Reading {
+/** The blocks of a step, by what is to be settled of them. */
+interface SortedBlocks {
   /** Blocks that are canonical no longer. */
   removed: readonly Block[];
   /** Blocks that became canonical, and are not final yet. */
@@ -79,7 +79,7 @@ interface Reading {
  * @param from the head as the last step left it; null for the first one, which covers everything since the anchor
  * @param isWaitedFor lanes count the blocks without their transactions
  * @param lookedAt as `moveCursor` says
- * @throws FollowerLost also when unknown transactions did what only a newer database can have asked for, or a thief of a signer: then
+ * @throws ReaderLost also when unknown transactions did what only a newer database can have asked for, or a thief of a signer: then
  *   nothing goes on until a person says so. A start looks for that too, and an endpoint may have hidden it then
  */
 export async function applyStep(
@@ -99,7 +99,7 @@ export async function applyStep(
 ): Promise<void> {
   const { config } = parts;
   const isFinal = ({ number }: Block): boolean => number <= step.final.number;
-  const reading = {
+  const sorted = {
     removed: step.removed,
     fresh: step.added.filter((block) => !isFinal(block)),
     deep: step.added.filter(isFinal),
@@ -107,47 +107,47 @@ export async function applyStep(
     pruned: step.added.filter(({ isPruned }) => isPruned).map(hashOf),
   };
   const inclusions = [
-    ...reading.fresh.flatMap((block) => inclusionsOf(block, false)),
-    ...reading.deep.flatMap((block) => inclusionsOf(block, true)),
+    ...sorted.fresh.flatMap((block) => inclusionsOf(block, false)),
+    ...sorted.deep.flatMap((block) => inclusionsOf(block, true)),
   ];
-  if (reading.pruned.length > 0)
-    parts.log.warn({ blocks: reading.pruned.length }, 'no endpoint has the events of old blocks any more');
+  if (sorted.pruned.length > 0)
+    parts.log.warn({ blocks: sorted.pruned.length }, 'no endpoint has the events of old blocks any more');
   const isOurs = inclusions.length > 0;
-  if (isOurs) config.reach('receipt-found');
+  if (isOurs) config.reach('event-found');
   const details = { hash: inclusions[0]?.hash ?? '', block: Number(step.head.number) };
   const trace = { name: 'settle', ...(isOurs && { transaction: inclusions[0]!.hash }), details };
   const operators = operatorsOf(config);
-  const foreign = foreignEffectsIn(step.added, operators);
+  const unknown = unknownEffectsIn(step.added, operators);
   // At once, whatever becomes of the step.
-  if (await markForeignEffects(parts.db, foreign)) throw stopped(parts, foreign);
+  if (await markLostBy(parts.db, unknown)) throw stopped(parts, unknown);
   const shown = [...held.filter((block) => !step.removed.includes(block)), ...step.added];
-  const write = (known: Known) =>
+  const write = (lookups: Lookups) =>
     withQuarantine(parts, async (tx, settle) => {
       const { timings } = config;
       const move = { from: from.head, to: step, lookedAt, leaseMs: timings.leaseMs };
-      if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
-      await takeBack(tx, parts, reading, { isFirst: from.isFirst, settle });
-      await settleBlocks(tx, { ...parts, ...known }, reading, { inclusions, settle });
-      const final = [...reading.ended, ...reading.deep];
-      await noteUnknownEffects(tx, foreignEffectsIn(final, operators));
+      if (!(await moveCursor(tx, parts.key, move))) throw new ReaderLost();
+      await takeBack(tx, parts, sorted, { isFirst: from.isFirst, settle });
+      await settleBlocks(tx, { ...parts, ...lookups }, sorted, { inclusions, settle });
+      const final = [...sorted.ended, ...sorted.deep];
+      await noteUnknownEffects(tx, unknownEffectsIn(final, operators));
       const behind = await noteRaises(tx, final, shown, operators);
-      if (isOurs || isWaitedFor || reading.removed.length > 0) await notifyChain(tx);
+      if (isOurs || isWaitedFor || sorted.removed.length > 0) await notifyChain(tx);
       if (isOurs) config.reach('settle-before-commit');
       return behind;
     });
-  const writeAll = () => withKnown(parts, async () => step, write, { isOld: !step.isLatest });
+  const writeAll = () => withLookups(parts, async () => step, write, { isOld: !step.isLatest });
   const behind = await (isOurs ? config.observe.step(trace, writeAll) : writeAll());
   if (isOurs) config.reach('settled');
   if (behind.length > 0) throw stopped(parts, behind);
 }
 
 /** Says that nothing goes on since unknown transactions had these effects. */
-export function stopped({ log }: Pick<SettleParts, 'log'>, effects: readonly ForeignEffect[]): FollowerLost {
+export function stopped({ log }: Pick<SettleParts, 'log'>, effects: readonly UnknownEffect[]): ReaderLost {
   log.error(
     { transaction: effects.at(-1)!.transactionHash },
     'a transaction did what this database has not asked for: nothing goes on until "npm run admin -- recover --accept-loss"',
   );
-  return new FollowerLost();
+  return new ReaderLost();
 }
 
 function inclusionsOf({ logs, number, hash }: Block, isFinal: boolean): Inclusion[] {
@@ -163,8 +163,8 @@ function inclusionsOf({ logs, number, hash }: Block, isFinal: boolean): Inclusio
  */
 async function takeBack(
   tx: Tx,
-  { config, effects, log }: SettleParts,
-  { removed, fresh, deep, pruned }: Reading,
+  { config, followUps, log }: SettleParts,
+  { removed, fresh, deep, pruned }: SortedBlocks,
   { isFirst, settle }: { isFirst: boolean; settle: Settle },
 ): Promise<void> {
   const found = new Set([...fresh, ...deep].map(({ hash }) => hash));
@@ -179,8 +179,8 @@ async function takeBack(
   const successesIn = (blocks: readonly Block[]): Success[] =>
     successesOf(readExecutions(blocks, operatorsOf(config)));
   const before = isFirst ? await findNotFinal(tx) : successesIn(removed);
-  const again = new Set([...successesIn([...fresh, ...deep]), ...stored].map(nameOf));
-  const numbers = before.filter((success) => !again.has(nameOf(success))).map(({ number }) => number);
+  const again = new Set([...successesIn([...fresh, ...deep]), ...stored].map(successKey));
+  const numbers = before.filter((success) => !again.has(successKey(success))).map(({ number }) => number);
   let count = 0;
   await settle(
     tx,
@@ -189,7 +189,7 @@ async function takeBack(
       for (const some of pagesOf(numbers.filter(isMeant), ROWS_AT_ONCE)) {
         const retracted = await retractIntents(part, some);
         count += retracted.length;
-        if (retracted.length > 0) await effects.settled(part, toVerdicts(retracted, 'retracted'));
+        if (retracted.length > 0) await followUps.settled(part, toVerdicts(retracted, 'retracted'));
       }
     },
   );
@@ -199,7 +199,7 @@ async function takeBack(
 }
 
 /** The same for the same result of an intent in the same transaction. */
-function nameOf({ number, result, transactionHash }: Success): string {
+function successKey({ number, result, transactionHash }: Success): string {
   return `${number} ${result} ${transactionHash}`;
 }
 
@@ -209,8 +209,8 @@ function numbersOf(executions: readonly Execution[]): bigint[] {
 
 async function settleBlocks(
   tx: Tx,
-  parts: SettleParts & Known,
-  { fresh, deep, ended }: Reading,
+  parts: SettleParts & Lookups,
+  { fresh, deep, ended }: SortedBlocks,
   { inclusions, settle }: { inclusions: readonly Inclusion[]; settle: Settle },
 ): Promise<void> {
   const operators = operatorsOf(parts.config);
@@ -244,7 +244,7 @@ interface Findings {
 /** Writes the verdicts that follow from what blocks say. */
 export function settleExecutions(
   tx: Tx,
-  parts: Pick<SettleParts, 'effects' | 'log'> & { config: Pick<LaneConfig, 'factories'> } & Known,
+  parts: Pick<SettleParts, 'followUps' | 'log'> & { config: Pick<EngineConfig, 'factories'> } & Lookups,
   settle: Settle,
   { finished, executions, stored = [], early }: Findings,
 ): Promise<void> {
@@ -266,7 +266,7 @@ export function settleExecutions(
       ...toSuccessVerdicts(confirmed, 'confirmed'),
       ...toVerdicts(failed, 'failed'),
     ];
-    await applyVerdicts(part, parts.effects, withGas(verdicts, executions, parts.shares));
+    await applyVerdicts(part, parts.followUps, withGas(verdicts, executions, parts.shares));
     parts.shares.check();
   });
 }
@@ -292,7 +292,7 @@ export async function noteRaises(
   final: readonly Pick<Block, 'number' | 'logs'>[],
   shown: readonly Block[],
   operators: readonly Hex[],
-): Promise<ForeignEffect[]> {
+): Promise<UnknownEffect[]> {
   const raises = final.flatMap(({ number: blockNumber, logs }) =>
     logs.flatMap((log) => {
       const raise = decodeRaise(log, operators);
@@ -301,11 +301,11 @@ export async function noteRaises(
   );
   const begun = await noteRaised(tx, raises);
   if (begun.length === 0) return [];
-  const foreign = foreignEffectsIn(shown, operators);
+  const unknown = unknownEffectsIn(shown, operators);
   for (const epoch of begun) {
     await requeueVoid(tx, epoch);
     await notifyQueued(tx);
-    foreign.push(...(await findEffectsFrom(tx, epoch)));
+    unknown.push(...(await findEffectsFrom(tx, epoch)));
   }
-  return (await markForeignEffects(tx, foreign)) ? foreign : [];
+  return (await markLostBy(tx, unknown)) ? unknown : [];
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { LaneConfig } from '../lane/config.ts';
+import type { EngineConfig } from '../config.ts';
 import { afterTooLittleGas, afterWholeRevert, goesAlone } from '../retry-policy.ts';
 import { findUnsettledMembers } from '../store/mined.ts';
 import type { FinishedTransaction, UnsettledMember } from '../store/mined.ts';
@@ -9,7 +9,7 @@ import type { Requeue } from '../store/requeue.ts';
 import { failIntents } from '../store/verdicts.ts';
 import type { Failure, SettledIntent } from '../store/verdicts.ts';
 import type { Execution } from './receipts.ts';
-import type { Known } from './verdict.ts';
+import type { Lookups } from './verdict.ts';
 import { describeRevert, isAlreadyDone, isInsufficientReceiverGas } from '../../chain/abi/reverts.ts';
 import type { CallResult } from '../../chain/abi/execution.ts';
 
@@ -22,7 +22,7 @@ const LONE_FAILURE = {
 type Outcome = Omit<Execution, 'operator' | 'key'>;
 
 /** What the end of transactions means for the calls in them that did not succeed. */
-interface Sorted {
+interface EndedCalls {
   /** With an event. */
   failures: Failure[];
   retries: Requeue[];
@@ -47,7 +47,7 @@ interface Sorted {
  */
 export async function settleFinished(
   tx: Tx,
-  { config, bits, shares, lostNonces }: { config: Pick<LaneConfig, 'factories'> } & Known,
+  { config, bits, shares, lostNonces }: { config: Pick<EngineConfig, 'factories'> } & Lookups,
   finished: readonly FinishedTransaction[],
   executions: readonly Outcome[],
   isMeant: (number: bigint) => boolean,
@@ -67,7 +67,7 @@ export async function settleFinished(
   const doomed = new Set(hopeless.map(({ number }) => number));
   const failing = new Set([...failures, ...hopeless].map(({ number }) => number));
   // Bytes that lost their nonce, as it seems, may have done them since, or do them yet; so may bytes that are not known.
-  const marked = members.filter(({ number, foundDone }) => foundDone && failing.has(number));
+  const marked = members.filter(({ number, inDoubt }) => inDoubt && failing.has(number));
   const unknown = members.filter(({ number, isUnsure }) => isUnsure && failing.has(number));
   const unsure = members.filter(({ number }) => doomed.has(number) || sorted.lost.has(number));
   const done = bits.findDone([...unsure, ...marked]);
@@ -75,7 +75,7 @@ export async function settleFinished(
   for (const { number } of unknown) done.add(number);
   await requeueMembers(tx, [
     ...sorted.retries.filter(({ number }) => !left.has(number) && !doomed.has(number) && !done.has(number)),
-    ...[...done].map((number) => ({ ...unchanged(number), foundDone: true })),
+    ...[...done].map((number) => ({ ...unchanged(number), inDoubt: true })),
   ]);
   // A call that failed while an earlier one of its contract goes again may have needed that one.
   const behind = await findBehind(
@@ -104,12 +104,12 @@ function sortMembers(
   members: readonly UnsettledMember[],
   finished: readonly FinishedTransaction[],
   executions: readonly Outcome[],
-  { factories, shares }: Pick<LaneConfig, 'factories'> & Pick<Known, 'shares'>,
-): Sorted {
+  { factories, shares }: Pick<EngineConfig, 'factories'> & Pick<Lookups, 'shares'>,
+): EndedCalls {
   const byId = new Map(finished.map((transaction) => [transaction.id, transaction]));
   const results = new Map(executions.map((one) => [`${one.transactionHash} ${one.number}`, one]));
   const shown = new Set(executions.map(({ transactionHash }) => transactionHash));
-  const sorted: Sorted = { failures: [], retries: [], lost: new Set(), lone: new Set(), hopeless: [] };
+  const sorted: EndedCalls = { failures: [], retries: [], lost: new Set(), lone: new Set(), hopeless: [] };
   for (const member of members) {
     const { number, calls } = member;
     const { minedHash: transactionHash, isBlameless } = byId.get(member.transactionId)!;
@@ -117,7 +117,7 @@ function sortMembers(
     const outcome = execution && readOutcome(execution.result, { ...member, ...execution });
     if (!execution && transactionHash !== null && shown.has(transactionHash)) {
       // An endpoint has shown a part of its events. It may be one that was given up, mined by its first bytes.
-      sorted.retries.push({ ...unchanged(number), foundDone: true });
+      sorted.retries.push({ ...unchanged(number), inDoubt: true });
     } else if (transactionHash === null || (isBlameless && !execution)) {
       sorted.retries.push(unchanged(number));
       if (transactionHash === null) sorted.lost.add(number);
@@ -132,7 +132,7 @@ function sortMembers(
       const error = describeFailure(execution.result, member.gasCap, factories);
       sorted.failures.push({ number, error, transactionHash });
     } else if (outcome === 'already-done') {
-      sorted.retries.push({ ...unchanged(number), foundDone: true });
+      sorted.retries.push({ ...unchanged(number), inDoubt: true });
     } else {
       const share = shares.shareOf(execution.transactionHash, number);
       const burntGas = Number(execution.result.gasUsed) + share;

@@ -5,11 +5,11 @@ import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { decodeExecutedCalls } from '../../chain/abi/operator.ts';
 import type { ExecutedCall } from '../../chain/abi/operator.ts';
-import type { ForeignEffect } from '../store/unknown-effects.ts';
+import type { UnknownEffect } from '../store/unknown-effects.ts';
 import type { Db } from '../../db/client.ts';
 import { operatorsOf } from '../../lib/operators.ts';
-import type { GasUse, Verdict } from '../intent.ts';
-import type { LaneConfig } from '../lane/config.ts';
+import type { GasUse, VerdictChange } from '../intent.ts';
+import type { EngineConfig } from '../config.ts';
 import { findCallSizes } from '../store/transactions.ts';
 import { NotAsked } from './asking.ts';
 
@@ -85,11 +85,11 @@ export function readExecutions(
 const MAX_NUMBER = 2n ** 62n - 1n;
 
 /** What transactions that are not known here did in these blocks. */
-export function foreignEffectsIn(
-  blocks: readonly Pick<Block, 'number' | 'foreign'>[],
+export function unknownEffectsIn(
+  blocks: readonly Pick<Block, 'number' | 'unknown'>[],
   operators: readonly Hex[],
-): ForeignEffect[] {
-  return blocks.flatMap(({ number: blockNumber, foreign: logs = [] }) =>
+): UnknownEffect[] {
+  return blocks.flatMap(({ number: blockNumber, unknown: logs = [] }) =>
     readExecutions([{ logs }], operators)
       .filter(({ result, number }) => result.ok && number <= MAX_NUMBER)
       .map((execution) => ({ ...execution, blockNumber })),
@@ -136,7 +136,7 @@ export interface GasShares {
 export interface SharesParts {
   db: Db;
   rpc: Pick<Rpc, 'call'>;
-  config: Pick<LaneConfig, 'operator' | 'formerOperators'>;
+  config: Pick<EngineConfig, 'operator' | 'formerOperators'>;
   /** Receipts that were read already: a backend that lags may not show them again. */
   receipts?: readonly Receipt[];
 }
@@ -223,10 +223,10 @@ function estimateShare(calls: number, bytes: number): number {
  * @param executions in blocks that are final
  */
 export function withGas(
-  verdicts: readonly Verdict[],
+  verdicts: readonly VerdictChange[],
   executions: readonly Execution[],
   shares: GasShares,
-): Verdict[] {
+): VerdictChange[] {
   const byCall = new Map(executions.map((one) => [`${one.transactionHash} ${one.number}`, one]));
   return verdicts.map((verdict) => {
     const { transactionHash, number } = verdict.intent;

@@ -1,10 +1,10 @@
 import type { Tx, Db } from '../../db/client.ts';
 import type { Cursor } from '../../lib/block-id.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import type { Verdict } from '../intent.ts';
+import type { VerdictChange } from '../intent.ts';
 import type { Lane, LaneParts } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
-import type { Effects } from '../ports.ts';
+import type { FollowUps } from '../ports.ts';
 import { afterTooLittleGas } from '../retry-policy.ts';
 import { lockLane } from '../store/lanes.ts';
 import { lockNeverSent } from '../store/silence.ts';
@@ -24,11 +24,12 @@ import { quarantineIntent } from '../store/quarantine.ts';
 
 export const toVerdicts = (
   intents: readonly SettledIntent[],
-  outcome: Exclude<Verdict['outcome'], 'reopened'>,
-): Verdict[] => intents.map(({ intent, notifyAccount }) => ({ intent, notifyAccount, outcome, gas: null }));
+  outcome: Exclude<VerdictChange['outcome'], 'reopened'>,
+): VerdictChange[] =>
+  intents.map(({ intent, notifyAccount }) => ({ intent, notifyAccount, outcome, gas: null }));
 
 /** The end of verdicts that were final. @param wasSuccess what they said */
-export const toReopened = (intents: readonly SettledIntent[], wasSuccess: boolean): Verdict[] =>
+export const toReopened = (intents: readonly SettledIntent[], wasSuccess: boolean): VerdictChange[] =>
   intents.map(({ intent, notifyAccount }) => ({
     ...{ intent, notifyAccount, wasSuccess },
     outcome: 'reopened',
@@ -39,7 +40,7 @@ export const toReopened = (intents: readonly SettledIntent[], wasSuccess: boolea
 export const toSuccessVerdicts = (
   successes: readonly ConfirmedIntent[],
   outcome: 'confirmed' | 'final',
-): Verdict[] => [
+): VerdictChange[] => [
   ...toReopened(
     successes.filter(({ wasEnded }) => wasEnded),
     false,
@@ -50,23 +51,23 @@ export const toSuccessVerdicts = (
 /** Lets the features write what follows from verdicts, and wakes the requests that wait for them. */
 export async function applyVerdicts(
   tx: Tx,
-  effects: Pick<Effects, 'settled'>,
-  verdicts: Verdict[],
+  followUps: Pick<FollowUps, 'settled'>,
+  verdicts: VerdictChange[],
 ): Promise<void> {
   if (verdicts.length === 0) return;
-  await effects.settled(tx, verdicts);
+  await followUps.settled(tx, verdicts);
   await notifySettled(
     tx,
     verdicts.map(({ intent }) => intent.number),
   );
 }
 
-/** Fails intents that are in no live transaction: they had no effect and will have none. @throws LaneLost */
+/** Fails intents that have no transaction that decides on them: they had no effect and will have none. @throws LaneLost */
 export const failQueued = (lane: Lane, failures: readonly Failure[]): Promise<void> =>
-  asHolder(lane, (tx, settle) => writeFailures(tx, lane.effects, failures, settle));
+  asHolder(lane, (tx, settle) => writeFailures(tx, lane.followUps, failures, settle));
 
 /**
- * Fails an intent that is in no live transaction, unless an earlier one of its contract may still be sent, or bytes
+ * Fails an intent that has no transaction that decides on it, unless an earlier one of its contract may still be sent, or bytes
  * that were signed for it may still be mined: then nothing is written, and false is returned.
  * @param cursor at its head the intent is not done
  * @throws LaneLost
@@ -76,9 +77,9 @@ export function failInTurn(lane: Lane, cursor: Cursor, failure: Failure): Promis
   const write = () =>
     asHolder(lane, async (tx, settle) => {
       if ((await findBehind(tx, [failure.number])).size > 0) return false;
-      const { isInFlight, isFoundDone, isUnsure } = await findDoubts(tx, failure.number);
-      if (isInFlight || isUnsure || (isFoundDone && lostNonces.mayBeMined())) return false;
-      await writeFailures(tx, lane.effects, [failure], settle);
+      const { isInFlight, isInDoubt, isUnsure } = await findDoubts(tx, failure.number);
+      if (isInFlight || isUnsure || (isInDoubt && lostNonces.mayBeMined())) return false;
+      await writeFailures(tx, lane.followUps, [failure], settle);
       return true;
     });
   return writeAsking(write);
@@ -86,7 +87,7 @@ export function failInTurn(lane: Lane, cursor: Cursor, failure: Failure): Promis
 
 /** Fails those of the intents that were never in a transaction, if nobody reaches the chain, as `findNeverSent` says. */
 export function failNeverSent(
-  { effects, ...parts }: Pick<LaneParts, 'db' | 'effects' | 'log'>,
+  { followUps, ...parts }: Pick<LaneParts, 'db' | 'followUps' | 'log'>,
   failures: readonly Failure[],
   outOfReachMs: number,
 ): Promise<void> {
@@ -97,7 +98,7 @@ export function failNeverSent(
       outOfReachMs,
     );
     const unsent = failures.filter(({ number }) => neverSent.has(number));
-    await writeFailures(tx, effects, unsent, settle);
+    await writeFailures(tx, followUps, unsent, settle);
   });
 }
 
@@ -123,7 +124,7 @@ export function confirmElsewhere(
         const verdicts = toSuccessVerdicts(confirmed, 'final');
         await applyVerdicts(
           part,
-          lane.effects,
+          lane.followUps,
           verdicts.map((verdict) => ({ ...verdict, gas: guessUse(gas) })),
         );
       },
@@ -140,7 +141,7 @@ export function requeueForFullGas(lane: Lane, number: bigint): Promise<void> {
 
 function writeFailures(
   tx: Tx,
-  effects: Pick<Effects, 'settled'>,
+  followUps: Pick<FollowUps, 'settled'>,
   failures: readonly Failure[],
   settle: Settle,
 ): Promise<void> {
@@ -150,7 +151,7 @@ function writeFailures(
     async (part, isMeant) => {
       const meant = failures.filter(({ number }) => isMeant(number));
       const failed = await failIntents(part, meant, ['queued']);
-      await applyVerdicts(part, effects, toVerdicts(failed, 'failed'));
+      await applyVerdicts(part, followUps, toVerdicts(failed, 'failed'));
     },
   );
 }
@@ -167,26 +168,26 @@ function asHolder<Result>(
 }
 
 /** What verdicts depend on besides the blocks that are read, and is asked of the chain when it is needed. */
-export interface Known {
+export interface Lookups {
   bits: DoneBits;
   shares: GasShares;
   lostNonces: LostNonces;
 }
 
 /** Runs `write`, as `writeAsking` does, with what verdicts depend on; `createDoneBits` says at which block, and how. */
-export function withKnown<Result>(
+export function withLookups<Result>(
   parts: SharesParts,
   findCursor: () => Promise<Cursor>,
-  write: (known: Known) => Promise<Result>,
+  write: (lookups: Lookups) => Promise<Result>,
   options: { isOld?: boolean } = {},
 ): Promise<Result> {
   const findHead = async () => (await findCursor()).head;
-  const known = {
+  const lookups = {
     bits: createDoneBits(parts.rpc, findHead, options),
     shares: createGasShares(parts),
     lostNonces: createLostNonces(parts, findCursor),
   };
-  return writeAsking(() => write(known));
+  return writeAsking(() => write(lookups));
 }
 
 /** Writes the verdicts on those intents that are meant. */

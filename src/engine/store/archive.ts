@@ -59,7 +59,7 @@ export async function findFinished(db: Db, { after, before }: ArchiveSearch): Pr
 }
 
 /** A transaction, and the numbers of its intents that are not archived. */
-export interface FinishedTransaction {
+export interface ArchivableTransaction {
   id: bigint;
   members: bigint[];
 }
@@ -68,7 +68,7 @@ export interface FinishedTransaction {
 export async function findFinishedTransactions(
   db: Db,
   { after, before }: ArchiveSearch,
-): Promise<SearchedPage<FinishedTransaction>> {
+): Promise<SearchedPage<ArchivableTransaction>> {
   const rows = await query<{ id: bigint; members: string[]; isFinished: boolean; isNewer: boolean }>(
     db,
     `with page as materialized (

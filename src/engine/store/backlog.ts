@@ -51,7 +51,7 @@ const HEAD_AGE_MS = sinceOrSigned('head_at');
 
 function sinceOrSigned(time: 'looked_at' | 'head_at'): string {
   return `(select case when count(*) = 0 then 0 else greatest(0, extract(epoch from
-                      now() - greatest(min(t.created_at), (select ${time} from follower))) * 1000) end::float8
+                      now() - greatest(min(t.created_at), (select ${time} from reader))) * 1000) end::float8
                from transactions t where t.status in ('open', 'mined'))`;
 }
 
@@ -78,7 +78,7 @@ const STALLED_MS = `(select coalesce(greatest(0, max(extract(epoch from
                  select t.signer, t.created_at
                    from transactions t join lanes o using (signer)
                   where t.status = 'open' and not o.retiring
-                    and (${isLeased('o')} or exists (select 1 from transaction_intents where transaction_id = t.id and live))
+                    and (${isLeased('o')} or exists (select 1 from transaction_intents where transaction_id = t.id and decides))
                ) w left join lanes l using (signer), (select max(progressed_at) as progressed_at from lanes) newest)`;
 
 const PAUSED = `(select coalesce(json_agg(json_build_object(
@@ -103,7 +103,7 @@ export async function readHead(db: Db): Promise<{ number: bigint; ageMs: number;
   const [row] = await query<{ number: bigint | null; ageMs: number; since: Date }>(
     db,
     `select head_number as number, age as "ageMs", now() - age * interval '1 millisecond' as since
-       from follower, lateral (select ${HEAD_AGE_MS} as age) a`,
+       from reader, lateral (select ${HEAD_AGE_MS} as age) a`,
   );
   return row && row.number !== null ? { ...row, number: row.number } : null;
 }

@@ -71,9 +71,9 @@ export async function readCommitMarks(
             (select id from intents where number = :number::bigint) as "askedId",
             (select status from intents where number = :ended::bigint) as "endedStatus",
             (select greatest(emptied_up_to, (select max(last_number) from archives)) from server) as "archivedUpTo",
-            f.term, coalesce(f.final_number, -1) as final, ${ARE_COMMITS_LOST} as "areLost",
+            r.term, coalesce(r.final_number, -1) as final, ${ARE_COMMITS_LOST} as "areLost",
             (select losses from server) as losses, ${IS_OTHER_SERVER} as "isOtherServer"
-       from follower f
+       from reader r
        left join (select number, id from intents where environment = 'live' order by number desc limit 1) as newest on true`,
     { number: String(number), ended: String(ended) },
   );
@@ -97,7 +97,7 @@ export async function readCommitMarks(
 
 /** SQL: nobody sends, or reads the chain, by what was known before. @param condition when */
 const endLeases = (condition: string): string => `lanes_ended as (${END_ALL_LEASES} and ${condition})
-     update follower set term = term + 1, lease_until = ${ENDED} where ${condition}`;
+     update reader set term = term + 1, lease_until = ${ENDED} where ${condition}`;
 
 /** SQL that takes note of a loss. @param condition of `server s`, when */
 export const markLost = (condition: string): string => `

@@ -4,7 +4,7 @@ import type { BlockId } from '../../lib/block-id.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { OperatorNumber } from '../../lib/operator-epoch.ts';
 import { UNTRIED, WITHOUT_LONE_REVERT } from '../retry-policy.ts';
-import type { FollowerKey } from './follower.ts';
+import type { ReaderKey } from './reader.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
 import { isStale } from './epochs.ts';
@@ -26,10 +26,10 @@ export async function findUnresolvedReorg(db: Db): Promise<UnresolvedReorg | und
 }
 
 /** SQL: whether this process reads the chain still; until the end of the statement nobody takes that over. */
-const IS_READER = 'exists (select 1 from follower where term = :term for share)';
+const IS_READER = 'exists (select 1 from reader where term = :term for share)';
 
 /** Notes that the chain lacks the last final block, unless that is known; nothing when another process reads the chain. */
-export async function noteReorg(db: Db | Tx, { term }: FollowerKey): Promise<void> {
+export async function noteReorg(db: Db | Tx, { term }: ReaderKey): Promise<void> {
   await query(
     db,
     `insert into deep_reorgs (needs_person) select false where ${IS_READER} on conflict do nothing`,
@@ -38,14 +38,14 @@ export async function noteReorg(db: Db | Tx, { term }: FollowerKey): Promise<voi
 }
 
 /** The chain contains the last final block after all. */
-export async function forgetReorg(db: Db, { term }: FollowerKey): Promise<void> {
+export async function forgetReorg(db: Db, { term }: ReaderKey): Promise<void> {
   await query(db, `delete from deep_reorgs where resolved_at is null and ${IS_READER}`, {
     term: String(term),
   });
 }
 
 /** Notes that only a person can resolve it. */
-export async function markNeedsPerson(db: Db, { term }: FollowerKey): Promise<void> {
+export async function markNeedsPerson(db: Db, { term }: ReaderKey): Promise<void> {
   await query(db, `update deep_reorgs set needs_person = true where resolved_at is null and ${IS_READER}`, {
     term: String(term),
   });
@@ -59,7 +59,7 @@ export async function markResolved(tx: Tx): Promise<void> {
 
 const KNOWN_BLOCKS = `(
        select block_number as number, block_hash as hash from transactions where status in ('final', 'displaced')
-        union select first_number, first_hash from follower where first_number is not null) k`;
+        union select first_number, first_hash from reader where first_number is not null) k`;
 
 interface BlockRow {
   number: bigint;
@@ -201,19 +201,19 @@ export async function reassignIntents(tx: Tx, ids: readonly bigint[]): Promise<v
        ${counted('t.id desc')}
      )
      update intents i
-        set status = 'submitted', live_in = c.transaction_id, updated_at = now(), ${UNCOUNTED},
+        set status = 'submitted', decided_by = c.transaction_id, updated_at = now(), ${UNCOUNTED},
             transaction_hash = (select a.hash from attempts a where a.transaction_id = c.transaction_id
                                  order by a.max_fee_per_gas desc limit 1)
-       from counted c where i.number = c.number and i.live_in is null and i.status = 'queued'`,
+       from counted c where i.number = c.number and i.decided_by is null and i.status = 'queued'`,
     { ids: ids.map(String) },
   );
   // What is not queued, and was in none that decides on it. A statement of its own: a row is updated once in each.
   await query(
     tx,
-    `update intents i set live_in = t.id
+    `update intents i set decided_by = t.id
        from (select intent_number, max(transaction_id) as id from transaction_intents
               where transaction_id = any(:ids::bigint[]) group by intent_number) t
-      where i.number = t.intent_number and i.live_in is null`,
+      where i.number = t.intent_number and i.decided_by is null`,
     { ids: ids.map(String) },
   );
 }

@@ -36,12 +36,12 @@ export const isStale = (intents: string): string =>
 export const isUnsure = (intents: string): string => `(${MAY_LACK_COMMITS} or ${isStale(intents)})`;
 
 /** SQL: whether what `intents` names may be done, in a transaction that was not found or is not known. */
-export const mayBeDone = (intents: string): string => `(${intents}.found_done or ${isUnsure(intents)})`;
+export const mayBeDone = (intents: string): string => `(${intents}.in_doubt or ${isUnsure(intents)})`;
 
 /** SQL: the same for what has had its verdict: the chain may say yet that it was wrong. */
 export const mayBeReopened = (
   intents: string,
-): string => `(${intents}.found_done or ${MAY_LACK_COMMITS} or exists (
+): string => `(${intents}.in_doubt or ${MAY_LACK_COMMITS} or exists (
           select 1 from operators p
            where p.address = ${intents}.operator and p.epoch > ${intents}.epoch and p.raised_in is null))`;
 
@@ -198,7 +198,7 @@ export async function moveToEpoch(
   if (numbers.length === 0) return new Set();
   const rows = await query<{ number: bigint }>(
     tx,
-    `update intents i set epoch = :epoch, found_done = false
+    `update intents i set epoch = :epoch, in_doubt = false
       where i.number = any(:numbers::bigint[]) and i.status = 'queued'
         and i.operator = :operator and i.epoch < :epoch
         and exists (select 1 from operators where address = :operator and epoch = :epoch and raised_in is not null)

@@ -76,7 +76,7 @@ async function insertAll(
        select :hash, id, :raw, :maxFee, :tip from stored
      ), moved as (
        update intents i set status = 'submitted', transaction_hash = :hash, updated_at = now(),
-                            live_in = stored.id, sent_in = i.sent_in || stored.id
+                            decided_by = stored.id, sent_in = i.sent_in || stored.id
          from stored
         where i.number = any(:numbers::bigint[]) and i.status = 'queued'
           and i.operator = :operator and i.epoch = :ofEpoch ${draft.mayBeOvertaken ? `and not ${IS_OVERTAKEN}` : ''} returning i.number
@@ -121,7 +121,7 @@ export async function insertAttempt(
      ), shown as (
        update intents i set transaction_hash = :hash, updated_at = now()
          from stored join transaction_intents m using (transaction_id)
-        where i.number = m.intent_number and i.status = 'submitted' and i.live_in = m.transaction_id
+        where i.number = m.intent_number and i.status = 'submitted' and i.decided_by = m.transaction_id
      )
      select 1 from stored`,
     {

@@ -19,7 +19,7 @@ export interface InspectedIntent extends Intent {
   operator: Hex | null;
   epoch: bigint | null;
   /** Whether the Operator may have done it, in a transaction that is not found yet. */
-  foundDone: boolean;
+  inDoubt: boolean;
   /** Milliseconds since it was accepted, put back into the queue or settled, whatever was last; by the database's clock. */
   unchangedMs: number;
   /** What the database said when it refused the verdict, and since when; null when it did not. */
@@ -31,13 +31,13 @@ type InspectedRow = IntentRow & {
   final_at: Date | null;
   operator: Buffer | null;
   epoch: bigint | null;
-  found_done: boolean;
+  in_doubt: boolean;
   unchanged_ms: number;
   refusal: string | null;
   since: Date;
 };
 
-const INSPECTED = `select ${INTENT_COLUMNS}, i.final_at, i.operator, i.epoch, i.found_done, a.email, q.error as refusal, q.since,
+const INSPECTED = `select ${INTENT_COLUMNS}, i.final_at, i.operator, i.epoch, i.in_doubt, a.email, q.error as refusal, q.since,
             (extract(epoch from now() - i.updated_at) * 1000)::float8 as unchanged_ms
        from intents i join accounts a on a.id = i.account_id left join quarantined q on q.intent_number = i.number`;
 
@@ -47,7 +47,7 @@ const toInspected = (row: InspectedRow): InspectedIntent => ({
   finalAt: row.final_at,
   operator: row.operator && toHex(row.operator),
   epoch: row.epoch,
-  foundDone: row.found_done,
+  inDoubt: row.in_doubt,
   unchangedMs: row.unchanged_ms,
   quarantine: row.refusal === null ? null : { error: row.refusal, since: row.since },
 });
@@ -79,11 +79,11 @@ const toTransaction = (row: TransactionRow): InspectedTransaction => ({
   hashes: row.hashes.map(toHex),
 });
 
-/** The live transaction of an intent. */
+/** The transaction that decides on an intent. */
 export async function findTransactionOf(db: Db, intent: bigint): Promise<InspectedTransaction | undefined> {
   const [row] = await query<TransactionRow>(
     db,
-    `select ${TRANSACTION} from intents i join transactions t on t.id = i.live_in where i.number = :intent`,
+    `select ${TRANSACTION} from intents i join transactions t on t.id = i.decided_by where i.number = :intent`,
     { intent: String(intent) },
   );
   return row && toTransaction(row);
@@ -208,7 +208,7 @@ export interface SentAttempt {
   transactionId: bigint;
   status: TransactionStatus;
   /** Whether this transaction decides on the intent, or did. */
-  isLive: boolean;
+  decides: boolean;
   /** Of the attempt that was mined; null before that, and when it is none that is known. */
   minedHash: Hex | null;
   /** Where the nonce was used; null before. */
@@ -231,7 +231,7 @@ interface AttemptRow {
   nonce: bigint;
   transaction_id: bigint;
   status: TransactionStatus;
-  live: boolean;
+  decides: boolean;
   mined_hash: Buffer | null;
   block_number: bigint | null;
   block_hash: Buffer | null;
@@ -247,7 +247,7 @@ export async function readHistory(db: Db, number: bigint, limit: number): Promis
   const rows = await query<AttemptRow>(
     db,
     `select a.hash, a.max_fee_per_gas::text as max_fee, a.max_priority_fee_per_gas::text as max_priority_fee,
-            a.created_at as sent_at, t.nonce, t.id as transaction_id, t.status, t.id is not distinct from i.live_in as live, t.mined_hash, t.block_number, t.block_hash
+            a.created_at as sent_at, t.nonce, t.id as transaction_id, t.status, t.id is not distinct from i.decided_by as decides, t.mined_hash, t.block_number, t.block_hash
        from intents i join transactions t on t.id = any(i.sent_in) join attempts a on a.transaction_id = t.id
       where i.number = :number order by t.id desc, a.max_fee_per_gas desc limit :limit`,
     { number: String(number), limit },
@@ -263,7 +263,7 @@ const toAttempt = (row: AttemptRow): SentAttempt => ({
   nonce: row.nonce,
   transactionId: row.transaction_id,
   status: row.status,
-  isLive: row.live,
+  decides: row.decides,
   minedHash: row.mined_hash && toHex(row.mined_hash),
   block: row.block_hash && { number: row.block_number!, hash: toHex(row.block_hash) },
 });

@@ -162,7 +162,7 @@ export async function isDepthMissing(db: Db, lane: LaneKey): Promise<boolean> {
     db,
     `select 1 from transactions t join lanes l using (signer)
       where t.status = 'mined' and not (t.is_noop and t.calldata = '')
-        and t.block_number > (select final_number from follower)
+        and t.block_number > (select final_number from reader)
         and l.signer <> :signer and (${isAbandoned('l')} or l.pause_reason = 'signer' or not l.funded)
         and exists (select 1 from lanes s where s.signer = :signer and s.term = :term and s.is_sender)
       limit 1`,

@@ -18,7 +18,7 @@ const IS_LATER = `l.contract = i.contract and l.number > i.number and l.is_contr
  */
 const LEFT_IN_FLIGHT = `array(
             select m.intent_number from transactions t join transaction_intents m on m.transaction_id = t.id
-             where t.status in ('open', 'mined') and not m.live and not ${IS_VOID})`;
+             where t.status in ('open', 'mined') and not m.decides and not ${IS_VOID})`;
 
 /**
  * SQL: whether `intents l` is on its way or done, or nobody can tell. One that is queued is on its way as long as bytes of
@@ -89,7 +89,7 @@ export async function findOvertaker(db: Db, number: bigint): Promise<{ id: strin
   const [row] = await query<{ id: string }>(
     db,
     `select l.id from intents i join intents l on ${IS_LATER}
-      where i.number = :number and ${MAY_BE_OVERTAKEN} and (${IS_SENT} or l.status = 'queued' and l.found_done)
+      where i.number = :number and ${MAY_BE_OVERTAKEN} and (${IS_SENT} or l.status = 'queued' and l.in_doubt)
       order by l.number limit 1`,
     { number: String(number) },
   );

@@ -73,7 +73,7 @@ export interface QuarantinedIn {
   calls: number;
 }
 
-interface TransactionRow {
+interface QuarantinedRow {
   id: bigint | null;
   status: string;
   is_blameless: boolean;
@@ -82,12 +82,12 @@ interface TransactionRow {
   calls: number;
 }
 
-const TRANSACTION = `select t.id, t.status, t.is_noop or t.was_refused as is_blameless, t.mined_hash, t.block_hash,
+const QUARANTINED = `select t.id, t.status, t.is_noop or t.was_refused as is_blameless, t.mined_hash, t.block_hash,
             cardinality(t.intent_numbers) as calls
-       from quarantined q join intents i on i.number = q.intent_number left join transactions t on t.id = i.live_in
+       from quarantined q join intents i on i.number = q.intent_number left join transactions t on t.id = i.decided_by
       where q.intent_number = :number`;
 
-const toTransaction = (row: TransactionRow): QuarantinedIn | null =>
+const toQuarantined = (row: QuarantinedRow): QuarantinedIn | null =>
   row.id === null
     ? null
     : {
@@ -104,15 +104,15 @@ export async function findQuarantinedIn(
   db: Db | Tx,
   number: bigint,
 ): Promise<QuarantinedIn | null | undefined> {
-  const [row] = await query<TransactionRow>(db, TRANSACTION, { number: String(number) });
-  return row && toTransaction(row);
+  const [row] = await query<QuarantinedRow>(db, QUARANTINED, { number: String(number) });
+  return row && toQuarantined(row);
 }
 
 /** Keeps the transaction of an intent as it is until the end of the database transaction. */
 export async function lockTransactionOf(tx: Tx, number: bigint): Promise<void> {
   await query(
     tx,
-    `select 1 from transactions t where t.id = (select live_in from intents where number = :number) for update`,
+    `select 1 from transactions t where t.id = (select decided_by from intents where number = :number) for update`,
     { number: String(number) },
   );
 }
@@ -126,7 +126,7 @@ export async function releaseIntent(tx: Tx, number: bigint): Promise<Quarantined
   const transaction = await findQuarantinedIn(tx, number);
   if (transaction === undefined) return undefined;
   await query(tx, 'delete from quarantined where intent_number = :number', { number: String(number) });
-  if (!transaction) await requeueIntents(tx, [{ ...unchanged(number), foundDone: true }], 'quarantined');
+  if (!transaction) await requeueIntents(tx, [{ ...unchanged(number), inDoubt: true }], 'quarantined');
   else
     await query(
       tx,

@@ -18,7 +18,7 @@ export interface Requeue {
   /** Gas that it used on the chain in vain, or its transaction, in which it was alone. */
   burntGas: number;
   /** What was signed for it may still be mined: nobody may cancel it. */
-  foundDone: boolean;
+  inDoubt: boolean;
 }
 
 /**
@@ -36,12 +36,12 @@ export async function requeueIntents(
     tx,
     `with moved as (
      update intents i
-        set status = 'queued', phase = 'open', result = null, transaction_hash = null, live_in = null, updated_at = now(),
+        set status = 'queued', phase = 'open', result = null, transaction_hash = null, decided_by = null, updated_at = now(),
             sequence = i.sequence + (i.status = 'confirmed')::int,
             tries = greatest(i.tries, r.tries), burnt_gas = i.burnt_gas + r.burnt_gas,
-            found_done = i.found_done or r.found_done, was_requeued = i.was_requeued or i.status <> 'queued'
-       from unnest(:numbers::bigint[], :tries::int[], :burntGas::int[], :foundDone::boolean[])
-              as r (number, tries, burnt_gas, found_done)
+            in_doubt = i.in_doubt or r.in_doubt, was_requeued = i.was_requeued or i.status <> 'queued'
+       from unnest(:numbers::bigint[], :tries::int[], :burntGas::int[], :inDoubt::boolean[])
+              as r (number, tries, burnt_gas, in_doubt)
       where i.number = r.number and i.status = :from and i.final_at is null
      returning i.number, i.contract, i.account_id
      ), noted as (${noteRequeued('moved')})
@@ -50,7 +50,7 @@ export async function requeueIntents(
       numbers: intents.map(({ number }) => String(number)),
       tries: intents.map(({ tries }) => tries),
       burntGas: intents.map(({ burntGas }) => burntGas),
-      foundDone: intents.map(({ foundDone }) => foundDone),
+      inDoubt: intents.map(({ inDoubt }) => inDoubt),
       from,
     },
   );
@@ -72,14 +72,14 @@ export function carryAbandoned(
     const rows = await query<{ number: bigint }>(
       tx,
       `with open as materialized (
-         select i.number, i.contract, i.is_control, i.status = 'submitted' and m.live as is_live, t.created_at
+         select i.number, i.contract, i.is_control, i.status = 'submitted' and m.decides as is_decided_by_it, t.created_at
            from transactions t join lanes l using (signer)
            join transaction_intents m on m.transaction_id = t.id join intents i on i.number = m.intent_number
           where t.status = 'open' and ${isAbandoned('l')} and not ${ARE_COMMITS_LOST} and t.signer <> :signer
             and exists (select 1 from lanes s where s.signer = :signer and s.is_sender)
        )
        select number from open
-        where is_live and created_at not between now() - :stuckMs * interval '1 millisecond' and now()
+        where is_decided_by_it and created_at not between now() - :stuckMs * interval '1 millisecond' and now()
           and contract not in (select contract from open where is_control)
         order by number limit :limit`,
       { signer: toBytes(sender.signer), stuckMs, limit },
@@ -93,7 +93,7 @@ export function carryAbandoned(
 export async function requeueVoid(tx: Tx, { operator, epoch }: OperatorEpoch): Promise<void> {
   const rows = await query<{ number: bigint }>(
     tx,
-    `select i.number from transactions t join intents i on i.live_in = t.id and i.number = any(t.intent_numbers)
+    `select i.number from transactions t join intents i on i.decided_by = t.id and i.number = any(t.intent_numbers)
       where t.status = 'open' and t.operator = :operator and t.epoch < :epoch and i.status = 'submitted'
       order by i.number for update of i`,
     { operator: toBytes(operator), epoch: String(epoch) },
@@ -110,7 +110,7 @@ export async function requeueMembers(tx: Tx, intents: readonly Requeue[]): Promi
   if (intents.length === 0) return;
   await query(
     tx,
-    `update intents set live_in = null where number = any(:numbers::bigint[]) and live_in is not null`,
+    `update intents set decided_by = null where number = any(:numbers::bigint[]) and decided_by is not null`,
     { numbers: intents.map(({ number }) => String(number)) },
   );
   await requeueIntents(tx, intents, 'submitted');
@@ -132,12 +132,12 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
   return new Set(rows.map(({ number }) => number));
 }
 
-/** What may still do an intent that is in no live transaction. */
+/** What may still do an intent that has no transaction that decides on it. */
 interface Doubts {
   /** It was signed for in a transaction which may be mined yet. */
   isInFlight: boolean;
   /** It may be done in a transaction that was not found, or that has lost its nonce as it seems. */
-  isFoundDone: boolean;
+  isInDoubt: boolean;
   /** It may be done in one that is not known: its epoch is over, or is about to be, or this database may lack commits. */
   isUnsure: boolean;
 }
@@ -145,7 +145,7 @@ interface Doubts {
 export async function findDoubts(tx: Tx | Db, number: bigint): Promise<Doubts> {
   const [row] = await query<Doubts>(
     tx,
-    `select ${IS_IN_FLIGHT} as "isInFlight", i.found_done or ${HAS_LOST_NONCE} as "isFoundDone", ${isUnsure('i')} as "isUnsure"
+    `select ${IS_IN_FLIGHT} as "isInFlight", i.in_doubt or ${HAS_LOST_NONCE} as "isInDoubt", ${isUnsure('i')} as "isUnsure"
        from intents i where i.number = :number`,
     { number: String(number) },
   );
@@ -162,7 +162,7 @@ export async function leaveToUnfinished(tx: Tx, numbers: readonly bigint[]): Pro
     tx,
     // The lock keeps it unfinished until this is written.
     `select i.number, t.id from intents i join transactions t on t.id = any(i.sent_in)
-      where i.number = any(:numbers::bigint[]) and t.id is distinct from i.live_in and t.status in ('open', 'mined')
+      where i.number = any(:numbers::bigint[]) and t.id is distinct from i.decided_by and t.status in ('open', 'mined')
         and not ${IS_VOID}
       order by t.id for no key update of t`,
     { numbers: numbers.map(String) },
@@ -171,7 +171,7 @@ export async function leaveToUnfinished(tx: Tx, numbers: readonly bigint[]): Pro
   if (newest.size === 0) return new Set();
   await query(
     tx,
-    `update intents i set live_in = n.id from unnest(:numbers::bigint[], :ids::bigint[]) as n (number, id)
+    `update intents i set decided_by = n.id from unnest(:numbers::bigint[], :ids::bigint[]) as n (number, id)
       where i.number = n.number`,
     { numbers: [...newest.keys()].map(String), ids: [...newest.values()].map(String) },
   );
@@ -183,5 +183,5 @@ export const unchanged = (number: bigint): Requeue => ({
   number,
   tries: UNTRIED,
   burntGas: 0,
-  foundDone: false,
+  inDoubt: false,
 });

@@ -71,8 +71,8 @@ export async function lookForSender(
                     from transactions t join transaction_intents m on m.transaction_id = t.id
                     join intents i on i.number = m.intent_number
                    where t.status in ('open', 'mined') and t.signer <> :signer and not ${IS_VOID}
-                     and (m.live or i.is_control
-                          or i.live_in is null and i.status <> 'queued')) as "underWay"`,
+                     and (m.decides or i.is_control
+                          or i.decided_by is null and i.status <> 'queued')) as "underWay"`,
     { signer: toBytes(signer), paused: pausedOperators.map(toBytes) },
   );
   return { ...row!, underWay: row!.underWay.map(toHex) };

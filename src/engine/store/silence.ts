@@ -10,11 +10,11 @@ import { mayBeDone } from './epochs.ts';
  * is of a clock that was set back since.
  */
 const IS_CHAIN_SILENT = `(
-          select silent_since <= now() - :outOfReachMs * interval '1 millisecond' from follower) is true`;
+          select silent_since <= now() - :outOfReachMs * interval '1 millisecond' from reader) is true`;
 
 /** Whether a process has found no endpoint that answers, and none has found one since. */
 export async function isSilenceNoted(db: Db): Promise<boolean> {
-  const rows = await query(db, 'select 1 from follower where silent_since is not null');
+  const rows = await query(db, 'select 1 from reader where silent_since is not null');
   return rows.length > 0;
 }
 
@@ -22,13 +22,13 @@ export async function isSilenceNoted(db: Db): Promise<boolean> {
 export async function noteSilence(db: Db): Promise<void> {
   await query(
     db,
-    'update follower set silent_since = now() where silent_since is null or silent_since > now()',
+    'update reader set silent_since = now() where silent_since is null or silent_since > now()',
   );
 }
 
 /** Takes note that an endpoint answers this process. */
 export async function endSilence(db: Db): Promise<void> {
-  await query(db, 'update follower set silent_since = null');
+  await query(db, 'update reader set silent_since = null');
 }
 
 /** SQL: that an intent was never in a transaction, and nobody reaches the chain to send it. */

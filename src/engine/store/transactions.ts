@@ -147,7 +147,7 @@ export async function findTransactionStates(
     }
   >(
     db,
-    `select t.*, f.head_number from follower f left join lateral (
+    `select t.*, r.head_number from reader r left join lateral (
        select id, nonce, status, mined_hash, block_number, block_hash, was_refused from transactions
         where signer = :signer and status in ('open', 'mined')
        union
@@ -242,7 +242,7 @@ async function findMembers(db: Db, transactions: readonly bigint[]): Promise<Map
     db,
     `select m.transaction_id, m.intent_number, i.contract, m.gas_cap
        from transaction_intents m join intents i on i.number = m.intent_number
-      where m.transaction_id = any(:ids::bigint[]) and i.live_in = m.transaction_id order by m.transaction_id, m.position`,
+      where m.transaction_id = any(:ids::bigint[]) and i.decided_by = m.transaction_id order by m.transaction_id, m.position`,
     { ids: transactions.map(String) },
   );
   return groupRows(rows, (row) => ({

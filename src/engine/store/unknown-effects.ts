@@ -3,27 +3,27 @@ import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import { operatorOf } from './chain-identity.ts';
+import { operatorOf } from './operators.ts';
 import { markLost } from './commit-marks.ts';
 import { IS_EPOCH_PENDING } from './epochs.ts';
 import { IS_OTHER, MAY_LACK_COMMITS } from './server.ts';
 import { NEWEST } from './archive.ts';
 
 /** An effect in a transaction that is not known here. */
-export interface UnknownEffect {
+export interface NumberedEffect {
   epoch: bigint;
   number: bigint;
   transactionHash: Hex;
 }
 
 /** One that a request may have had before it was asked again. */
-export interface EarlierEffect extends UnknownEffect {
+export interface EarlierEffect extends NumberedEffect {
   /** When it was asked again, by the database's clock. */
   askedSecondsAgo: number;
 }
 
 /** An unknown effect as the chain shows it. */
-export interface ForeignEffect extends UnknownEffect {
+export interface UnknownEffect extends NumberedEffect {
   operator: Hex;
   /** Of the client. */
   key: bigint;
@@ -35,7 +35,7 @@ const isOf = (intents: string, effect: string): string =>
   `${intents}.number = ${effect}.number and substring(uuid_send(${intents}.id) for 8) = ${effect}.client_key`;
 
 /** Keeps effects that are of no intent here. */
-export async function noteUnknownEffects(tx: Tx, effects: readonly ForeignEffect[]): Promise<void> {
+export async function noteUnknownEffects(tx: Tx, effects: readonly UnknownEffect[]): Promise<void> {
   if (effects.length === 0) return;
   await query(
     tx,
@@ -57,18 +57,18 @@ export async function noteUnknownEffects(tx: Tx, effects: readonly ForeignEffect
  * this database is older than the chain, or another one, which thinks that it is this one, goes on beside it. On another server than it
  * was nothing is noted: a new epoch begins by itself there. Returns whether it is so.
  */
-export async function markForeignEffects(
+export async function markLostBy(
   tx: Tx | Db,
-  effects: readonly Omit<ForeignEffect, 'transactionHash' | 'blockNumber'>[],
+  effects: readonly Omit<UnknownEffect, 'transactionHash' | 'blockNumber'>[],
 ): Promise<boolean> {
   if (effects.length === 0) return false;
-  const isForeign = `not ${IS_OTHER} and exists (
+  const isLost = `not ${IS_OTHER} and exists (
     select 1 from unnest(:operators::bytea[], :epochs::bigint[], :numbers::bigint[], :keys::bytea[]) as e (operator, epoch, number, client_key)
       join operators o on o.address = e.operator and o.raised_in is not null
      where e.epoch > o.epoch
         or e.epoch = o.epoch and e.number > coalesce((select max(last_number) from archives), 0)
            and not exists (select 1 from intents i where ${isOf('i', 'e')}))`;
-  const rows = await query(tx, `${markLost(isForeign)} returning 1`, toCalls(effects));
+  const rows = await query(tx, `${markLost(isLost)} returning 1`, toCalls(effects));
   return rows.length > 0;
 }
 
@@ -88,7 +88,7 @@ export async function findIncomplete(tx: Tx, contracts: readonly Hex[]): Promise
 }
 
 /** Bindings of what was called, a list of each. */
-const toCalls = (effects: readonly Omit<ForeignEffect, 'transactionHash' | 'blockNumber'>[]) => ({
+const toCalls = (effects: readonly Omit<UnknownEffect, 'transactionHash' | 'blockNumber'>[]) => ({
   operators: effects.map(({ operator }) => toBytes(operator)),
   epochs: effects.map(({ epoch }) => String(epoch)),
   numbers: effects.map(({ number }) => String(number)),
@@ -128,7 +128,7 @@ export async function findEffectsOf(
 }
 
 /** What is kept of an epoch, and of later ones. */
-export async function findEffectsFrom(tx: Tx, { operator, epoch }: OperatorEpoch): Promise<ForeignEffect[]> {
+export async function findEffectsFrom(tx: Tx, { operator, epoch }: OperatorEpoch): Promise<UnknownEffect[]> {
   const rows = await query<{ epoch: bigint; number: bigint; key: Buffer; hash: Buffer; blockNumber: bigint }>(
     tx,
     `select epoch, number, client_key as key, transaction_hash as hash, block_number as "blockNumber" from unknown_effects
@@ -228,7 +228,7 @@ export async function findOpenGroups(db: Db, size: bigint): Promise<NumberGroup[
 }
 
 /** Keeps what the chain has done from being cancelled, or given up while the chain is silent, before its verdict. */
-export async function markFoundDone(
+export async function markInDoubt(
   db: Db,
   { operator, epoch }: OperatorEpoch,
   numbers: readonly bigint[],
@@ -236,7 +236,7 @@ export async function markFoundDone(
   await query(
     db,
     // What is locked is being settled, or marked, by another replica.
-    `update intents set found_done = true
+    `update intents set in_doubt = true
       where number in (select number from intents
                         where number = any(:numbers::bigint[]) and phase = 'open'
                           and operator = :operator and epoch = :epoch

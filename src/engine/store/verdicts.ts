@@ -112,7 +112,7 @@ export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promis
             phase = case i.status when 'confirmed' then 'open' else i.phase end,
             result = null, transaction_hash = c.hash, updated_at = now(), sequence = i.sequence + 1
        from (select n.number, (select a.hash from transactions t join attempts a on a.transaction_id = t.id
-                                where t.id = n.live_in and t.status in ('open', 'mined')
+                                where t.id = n.decided_by and t.status in ('open', 'mined')
                                 order by a.max_fee_per_gas desc limit 1) as hash
                from intents n where n.number = any(:numbers::bigint[])) c
       where i.number = c.number and i.final_at is null
@@ -120,7 +120,7 @@ export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promis
      returning ${INTENT_COLUMNS}, ${IS_WATCHED} as notify_account`,
     { numbers: numbers.map(String) },
   );
-  const others = numbers.map((number) => ({ ...unchanged(number), foundDone: true }));
+  const others = numbers.map((number) => ({ ...unchanged(number), inDoubt: true }));
   const requeued = await requeueIntents(tx, others, 'confirmed');
   return [...rows.map(toSettled), ...(await findRetracted(tx, requeued))];
 }

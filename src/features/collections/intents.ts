@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/client.ts';
-import type { Effects, FindGone, Intent, NewlyAccepted, Verdict } from '../../engine/index.ts';
+import type { FollowUps, FindGone, Intent, NewlyAccepted, VerdictChange } from '../../engine/index.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { readBatchMint, readDeployment, readMint } from '../intent-kinds.ts';
 import type { Asked } from '../intent-kinds.ts';
@@ -41,7 +41,7 @@ export const findGone: FindGone = async (tx, requests) => {
 };
 
 /** Keeps the records of NFTs in step with the intents that mint them, of either API. */
-export const nfts: Effects = { accepted: mintInSandbox, settled: settleMints };
+export const nfts: FollowUps = { accepted: mintInSandbox, settled: settleMints };
 
 /** Mints what was accepted in the sandbox, where the verdict came with the acceptance, and deletes what is too old there. */
 async function mintInSandbox(tx: Tx, accepted: readonly NewlyAccepted[]): Promise<void> {
@@ -63,7 +63,7 @@ async function mintInSandbox(tx: Tx, accepted: readonly NewlyAccepted[]): Promis
 }
 
 /** Records the NFTs of confirmed mints, and deletes those that a reorg took back. */
-async function settleMints(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
+async function settleMints(tx: Tx, verdicts: readonly VerdictChange[]): Promise<void> {
   const retracted = verdicts.filter(
     ({ intent, outcome }) => outcome === 'retracted' && recipientsOf(intent).length > 0,
   );

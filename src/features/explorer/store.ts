@@ -83,7 +83,7 @@ const SENT = `t.signer, t.nonce, t.status, t.created_at, coalesce(t.mined_hash, 
     select i.kind, '0x' || encode(i.contract, 'hex') as contract, count(*)::int as count,
            case when count(distinct i.arguments ->> 'to') = 1 then min(i.arguments ->> 'to') end as "to",
            sum(count(*)) over ()::int as calls
-      from intents i where i.number = any(t.intent_numbers) and i.live_in = t.id group by i.kind, i.contract
+      from intents i where i.number = any(t.intent_numbers) and i.decided_by = t.id group by i.kind, i.contract
      order by count(*) desc, i.kind, i.contract limit ${MAX_GROUPS}) g) as groups
   from transactions t`;
 
@@ -125,7 +125,7 @@ export async function listSent(db: Db, signer: Hex | null, limit: number): Promi
 
 /** The number of the last block up to which everything is settled for good; null before the first one. */
 export async function readFinalBlock(db: Db): Promise<bigint | null> {
-  const [row] = await table(db, 'follower').select('final_number');
+  const [row] = await table(db, 'reader').select('final_number');
   return row!.final_number;
 }
 

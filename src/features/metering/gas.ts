@@ -1,4 +1,4 @@
-import type { Claiming, Verdict } from '../../engine/index.ts';
+import type { Claiming, VerdictChange } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 import { isBrake } from '../../lib/brakes.ts';
 import { GAS_PER_UNIT } from '../../lib/max-gas.ts';
@@ -35,7 +35,7 @@ export function gasExceeded({ dayEnd, secondsLeft, used }: Balance, draw: number
  * What an intent with a final verdict has used of the gas of the day on which it was accepted; 0 for nothing. The units of a
  * failure are given back, so they bring nothing along.
  */
-export function chargeOf({ intent, outcome, gas }: Verdict): number {
+export function chargeOf({ intent, outcome, gas }: VerdictChange): number {
   // It passed beyond the gas of its day, and draws on nothing.
   if (intent.heldGas === null && isBrake(intent.kind)) return 0;
   // A cap that was too low for a success is the service's mistake.

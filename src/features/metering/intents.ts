@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.ts';
 import { noteChargedGas } from '../../engine/index.ts';
-import type { Claiming, Effects, HoldAll, Holds, Intent, Verdict } from '../../engine/index.ts';
+import type { Claiming, FollowUps, HoldAll, Holds, Intent, VerdictChange } from '../../engine/index.ts';
 import type { AppError } from '../../errors.ts';
 import { PLAN_LIMITS } from '../../lib/plans.ts';
 import type { GasPerDay, LedgerMeter } from '../../lib/plans.ts';
@@ -43,7 +43,7 @@ export function createHold(gasPerDay: GasPerDay): HoldAll {
 }
 
 /** Ends what intents hold with their verdicts, and opens it again when a verdict was not final after all. */
-export const holds: Partial<Effects> = { settled: settleHolds };
+export const holds: Partial<FollowUps> = { settled: settleHolds };
 
 /** What a request costs: units of a quota, and gas. A claim of no gas asks only whether the day has any. */
 function claimsOf(request: Claiming): Claim[] {
@@ -112,7 +112,7 @@ function keyOf({ accountId, meter }: { accountId: string; meter: LedgerMeter }):
 }
 
 /** Whether a verdict spends what its intent holds of a quota, or gives it back; null for one that is not final. */
-const IS_SPENT: Record<Verdict['outcome'], boolean | null> = {
+const IS_SPENT: Record<VerdictChange['outcome'], boolean | null> = {
   confirmed: null,
   retracted: null,
   reopened: null,
@@ -125,7 +125,7 @@ const IS_SPENT: Record<Verdict['outcome'], boolean | null> = {
  * Ends what intents with a final verdict hold: spent when there was an effect, given back when there was none, and gas charged
  * as it was used. What stands in the row of an intent ends with that row, once. A reopened verdict is the same turned around.
  */
-async function settleHolds(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
+async function settleHolds(tx: Tx, verdicts: readonly VerdictChange[]): Promise<void> {
   const ended = verdicts
     .filter(({ outcome }) => IS_SPENT[outcome] !== null)
     .map((verdict) => ({ ...verdict, charge: chargeOf(verdict) }));
@@ -169,7 +169,7 @@ function endOf(intent: Intent, isSpent: boolean, charge: number): BalanceChange[
  * What an end that was none changes. What was given back may be of a quota that is used up since: the effect is on the chain,
  * so it is granted, and charged.
  */
-function reopeningOf({ intent, wasSuccess = false }: Verdict): BalanceChange[] {
+function reopeningOf({ intent, wasSuccess = false }: VerdictChange): BalanceChange[] {
   return endOf(intent, wasSuccess, intent.chargedGas ?? 0).map((change) => ({
     ...change,
     granted: change.meter === 'gas' || wasSuccess ? 0 : -change.held,

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/client.ts';
-import type { Effects, Intent, NewlyAccepted, Verdict } from '../../engine/index.ts';
+import type { FollowUps, Intent, NewlyAccepted, VerdictChange } from '../../engine/index.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { readDeployment } from '../intent-kinds.ts';
 import type { Asked } from '../intent-kinds.ts';
@@ -23,7 +23,7 @@ export function askRoyalty(royalty: Royalty): Asked {
 }
 
 /** Keeps the records of tokens in step with the intents of their deployments. */
-export const deployments: Effects = { accepted: recordDeployments, settled: settleDeployments };
+export const deployments: FollowUps = { accepted: recordDeployments, settled: settleDeployments };
 
 /** Writes the record of each accepted deployment; one that is confirmed already, in the sandbox, is visible at once. */
 async function recordDeployments(tx: Tx, accepted: readonly NewlyAccepted[]): Promise<void> {
@@ -37,8 +37,8 @@ async function recordDeployments(tx: Tx, accepted: readonly NewlyAccepted[]): Pr
  * Shows confirmed deployments, hides those that a reorg took back, and deletes those that failed. A failure that is
  * reopened gets its record back.
  */
-async function settleDeployments(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
-  const withOutcome = (...outcomes: Verdict['outcome'][]): bigint[] =>
+async function settleDeployments(tx: Tx, verdicts: readonly VerdictChange[]): Promise<void> {
+  const withOutcome = (...outcomes: VerdictChange['outcome'][]): bigint[] =>
     numbersOf(verdicts.filter(({ intent, outcome }) => isDeployment(intent) && outcomes.includes(outcome)));
   const reopened = verdicts.filter(({ outcome }) => outcome === 'reopened');
   await insertTokens(

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/client.ts';
-import type { Effects, Intent, Verdict } from '../../engine/index.ts';
+import type { FollowUps, Intent, VerdictChange } from '../../engine/index.ts';
 import { insertDeliveries } from './delivery-store.ts';
 import type { WakeLines } from './delivery-jobs.ts';
 import type { AccountEvent } from './delivery-store.ts';
@@ -11,7 +11,7 @@ type PresentIntent = (intent: Intent) => unknown;
 /** The ids that mints of the sandbox have just got, by the number of the intent. */
 type FindFirstIds = (tx: Tx, intentNumbers: readonly bigint[]) => Promise<ReadonlyMap<bigint, bigint>>;
 
-const EVENTS: Record<Verdict['outcome'], IntentEvent | null> = {
+const EVENTS: Record<VerdictChange['outcome'], IntentEvent | null> = {
   confirmed: 'intent.confirmed',
   final: 'intent.confirmed',
   failed: 'intent.failed',
@@ -28,9 +28,9 @@ const EVENTS: Record<Verdict['outcome'], IntentEvent | null> = {
 export function createWebhookEffects(
   present: PresentIntent,
   { findFirstIds, wake }: { findFirstIds: FindFirstIds; wake: WakeLines },
-): Effects {
+): FollowUps {
   const toEvents = (
-    verdicts: readonly Pick<Verdict, 'intent' | 'outcome' | 'notifyAccount'>[],
+    verdicts: readonly Pick<VerdictChange, 'intent' | 'outcome' | 'notifyAccount'>[],
   ): AccountEvent[] =>
     verdicts.flatMap(({ intent, outcome, notifyAccount }) => {
       const event = EVENTS[outcome];

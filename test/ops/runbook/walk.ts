@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { query } from '../../../src/db/client.ts';
 import type { Db } from '../../../src/db/client.ts';
 import { embeddedAccounts } from '../../../src/embedded/accounts.ts';
-import type { LaneTimings } from '../../../src/engine/index.ts';
+import type { EngineTimings } from '../../../src/engine/index.ts';
 import { createCli } from '../../../lab/stage/cli.ts';
 import type { AnvilOptions } from '../../../lab/stage/anvil.ts';
 import { spawnService } from '../../../lab/stage/service-process.ts';
@@ -50,7 +50,7 @@ export interface Walk<Made> {
   heal: string;
   node?: AnvilOptions;
   variables?: Record<string, string>;
-  timings?: Partial<LaneTimings>;
+  timings?: Partial<EngineTimings>;
   /** Reading the metrics takes seconds while the fault lasts. */
   isSlow?: boolean;
   induce(site: Site): Promise<Made>;

@@ -1,12 +1,12 @@
 import { PROFILES } from '../../src/chain/profile.ts';
 import { defaultTimings } from '../../src/engine/index.ts';
-import type { LaneConfig } from '../../src/engine/lane/config.ts';
+import type { EngineConfig } from '../../src/engine/config.ts';
 import type { GasShares } from '../../src/engine/settle/receipts.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { noopObserver } from '../../src/telemetry/observe.ts';
 
 /** For lanes without a service around them, which have one Operator. */
-export const laneConfigOf = (operator: Hex): LaneConfig => ({
+export const engineConfigOf = (operator: Hex): EngineConfig => ({
   chainId: 31_337n,
   profile: PROFILES['anvil']!,
   operator,
@@ -22,7 +22,7 @@ export const laneConfigOf = (operator: Hex): LaneConfig => ({
   timings: defaultTimings,
 });
 
-export const LANE_CONFIG: LaneConfig = laneConfigOf(`0x${'0a'.repeat(20)}`);
+export const ENGINE_CONFIG: EngineConfig = engineConfigOf(`0x${'0a'.repeat(20)}`);
 
 /** Of transactions whose receipts nobody asks for. */
 export const SHARES: GasShares = {

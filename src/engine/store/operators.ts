@@ -94,7 +94,7 @@ export async function adoptOperator(
     });
     await query(
       tx,
-      `update follower set term = term + 1, lease_until = '-infinity', first_number = :number, first_hash = :hash,
+      `update reader set term = term + 1, lease_until = '-infinity', first_number = :number, first_hash = :hash,
                            final_number = :number, final_hash = :hash, head_number = :number, head_hash = :hash`,
       { number: String(before.number), hash: toBytes(before.hash) },
     );

@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.ts';
-import type { Effects } from '../engine/index.ts';
+import type { FollowUps } from '../engine/index.ts';
 import type { ExplorerUrl } from '../chain/chain.ts';
 import { nfts } from './collections/intents.ts';
 import { findFirstIds } from './collections/store.ts';
@@ -10,7 +10,7 @@ import { createWakeLines } from './webhooks/delivery-jobs.ts';
 import { createWebhookEffects } from './webhooks/intents.ts';
 
 /** What the features write beside acceptances and verdicts, in the order in which they write it. */
-export function createEffects(db: Db, explorerUrl: ExplorerUrl): readonly Partial<Effects>[] {
+export function createFollowUps(db: Db, explorerUrl: ExplorerUrl): readonly Partial<FollowUps>[] {
   const webhooks = createWebhookEffects((intent) => presentIntent(intent, explorerUrl), {
     findFirstIds,
     wake: createWakeLines(db),

@@ -6,7 +6,7 @@ import { LEASE, isLeased } from './leases.ts';
 import { ARE_COMMITS_LOST } from './server.ts';
 
 /** The right of one process to write what the chain says: every statement of its holder carries the term. */
-export interface FollowerKey {
+export interface ReaderKey {
   term: bigint;
 }
 
@@ -41,15 +41,15 @@ const AGED_CURSOR = `final_number, final_hash, head_number, head_hash,
  * Becomes the one that reads the chain, if nobody is and no commits are lost, as `takeLane` says. The cursor as `readCursor`
  * says.
  */
-export async function takeFollower(
+export async function takeReader(
   db: Db,
   holder: string,
   leaseMs: number,
-): Promise<{ key: FollowerKey; cursor: AgedCursor | null } | undefined> {
+): Promise<{ key: ReaderKey; cursor: AgedCursor | null } | undefined> {
   const [row] = await query<AgedCursorRow & { term: bigint }>(
     db,
-    `update follower f set term = term + 1, holder = :holder, ${LEASE}
-      where not ${isLeased('f')} and not ${ARE_COMMITS_LOST} returning term, ${AGED_CURSOR}`,
+    `update reader r set term = term + 1, holder = :holder, ${LEASE}
+      where not ${isLeased('r')} and not ${ARE_COMMITS_LOST} returning term, ${AGED_CURSOR}`,
     { holder, leaseMs },
   );
   return row && { key: { term: row.term }, cursor: toAgedCursor(row) };
@@ -63,7 +63,7 @@ export async function takeFollower(
  */
 export async function moveCursor(
   tx: Db | Tx,
-  { term }: FollowerKey,
+  { term }: ReaderKey,
   {
     from,
     to,
@@ -73,7 +73,7 @@ export async function moveCursor(
 ): Promise<boolean> {
   const rows = await query(
     tx,
-    `update follower
+    `update reader
         set final_number = :finalNumber, final_hash = :finalHash, head_number = :headNumber, head_hash = :headHash,
             head_at = case when head_hash = :headHash then head_at else now() end,
             first_number = coalesce(first_number, :finalNumber), first_hash = coalesce(first_hash, :finalHash),
@@ -98,10 +98,10 @@ export async function moveCursor(
  * database transaction that right is the caller's, who gets its key; undefined when the cursor is not where it was. The
  * head counts as not looked at since.
  */
-export async function rewindCursor(tx: Tx, from: Cursor, to: BlockId): Promise<FollowerKey | undefined> {
-  const [key] = await query<FollowerKey>(
+export async function rewindCursor(tx: Tx, from: Cursor, to: BlockId): Promise<ReaderKey | undefined> {
+  const [key] = await query<ReaderKey>(
     tx,
-    `update follower
+    `update reader
         set final_number = :number, final_hash = :hash, head_number = :number, head_hash = :hash,
             term = term + 1, lease_until = '-infinity'
       where final_hash = :finalHash and head_hash = :headHash returning term`,
@@ -116,10 +116,10 @@ export async function rewindCursor(tx: Tx, from: Cursor, to: BlockId): Promise<F
 }
 
 /** Keeps the lease without a look at the chain; false when it was lost. */
-export async function renewFollower(db: Db, { term }: FollowerKey, leaseMs: number): Promise<boolean> {
+export async function renewReader(db: Db, { term }: ReaderKey, leaseMs: number): Promise<boolean> {
   const rows = await query(
     db,
-    `update follower set ${LEASE}
+    `update reader set ${LEASE}
       where term = :term and not ${ARE_COMMITS_LOST} returning 1`,
     { term: String(term), leaseMs },
   );
@@ -127,14 +127,14 @@ export async function renewFollower(db: Db, { term }: FollowerKey, leaseMs: numb
 }
 
 /** Lets another process take over at once. */
-export async function endFollower(db: Db, { term }: FollowerKey): Promise<void> {
-  await query(db, `update follower set lease_until = '-infinity' where term = :term`, {
+export async function endReader(db: Db, { term }: ReaderKey): Promise<void> {
+  await query(db, `update reader set lease_until = '-infinity' where term = :term`, {
     term: String(term),
   });
 }
 
 /** Null before the first step. */
 export async function readCursor(db: Db): Promise<AgedCursor | null> {
-  const [row] = await query<AgedCursorRow>(db, `select ${AGED_CURSOR} from follower`);
+  const [row] = await query<AgedCursorRow>(db, `select ${AGED_CURSOR} from reader`);
   return row ? toAgedCursor(row) : null;
 }

@@ -6,7 +6,7 @@ import {
   markNeedsPerson,
   noteReorg,
 } from '../../src/engine/store/deep-reorgs.ts';
-import { endFollower, moveCursor, readCursor, takeFollower } from '../../src/engine/store/follower.ts';
+import { endReader, moveCursor, readCursor, takeReader } from '../../src/engine/store/reader.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const block = (number: bigint) => ({
@@ -22,41 +22,41 @@ const { db } = useSuiteDatabase(3);
 beforeEach(() =>
   query(
     db,
-    `update follower set term = 0, lease_until = '-infinity', final_number = null, final_hash = null,
+    `update reader set term = 0, lease_until = '-infinity', final_number = null, final_hash = null,
             head_number = null, head_hash = null, looked_at = null`,
   ),
 );
 
 describe('the reader of the chain', () => {
   test('is one process at a time', async () => {
-    const one = await takeFollower(db, 'one', LEASE_MS);
+    const one = await takeReader(db, 'one', LEASE_MS);
     expect(one).toEqual({ key: { term: 1n }, cursor: null });
-    expect(await takeFollower(db, 'other', LEASE_MS)).toBeUndefined();
-    await endFollower(db, one!.key);
-    expect(await takeFollower(db, 'other', LEASE_MS)).toEqual({ key: { term: 2n }, cursor: null });
+    expect(await takeReader(db, 'other', LEASE_MS)).toBeUndefined();
+    await endReader(db, one!.key);
+    expect(await takeReader(db, 'other', LEASE_MS)).toEqual({ key: { term: 2n }, cursor: null });
   });
 
   test('is another process when the clock was set back since its lease was given', async () => {
-    await takeFollower(db, 'one', LEASE_MS);
+    await takeReader(db, 'one', LEASE_MS);
     const setBack = (minutes: number) =>
       query(
         db,
-        `update follower set lease_until = now() + :minutes::int * interval '1 minute', looked_at = now() + interval '1 minute',
+        `update reader set lease_until = now() + :minutes::int * interval '1 minute', looked_at = now() + interval '1 minute',
                 final_number = 7, final_hash = :hash, head_number = 7, head_hash = :hash`,
         { minutes, hash: Buffer.alloc(32) },
       );
     await setBack(1);
-    expect(await takeFollower(db, 'other', LEASE_MS)).toBeUndefined();
+    expect(await takeReader(db, 'other', LEASE_MS)).toBeUndefined();
     await setBack(60);
     // Nor does a look that is still to come count as one that began just now.
-    expect(await takeFollower(db, 'other', LEASE_MS)).toMatchObject({
+    expect(await takeReader(db, 'other', LEASE_MS)).toMatchObject({
       key: { term: 2n },
       cursor: { ageMs: Infinity },
     });
   });
 
   test('moves the cursor from where it knows it, and from nowhere else', async () => {
-    const { key } = (await takeFollower(db, 'one', LEASE_MS))!;
+    const { key } = (await takeReader(db, 'one', LEASE_MS))!;
     expect(await moveCursor(db, key, { from: block(8n), to, lookedAt: NOW, leaseMs: LEASE_MS })).toBe(false);
     expect(await readCursor(db)).toBeNull();
     expect(await moveCursor(db, key, { from: null, to, lookedAt: NOW, leaseMs: LEASE_MS })).toBe(true);
@@ -66,7 +66,7 @@ describe('the reader of the chain', () => {
   });
 
   test('tells how long ago the last look began that has shown its head', async () => {
-    const { key } = (await takeFollower(db, 'one', LEASE_MS))!;
+    const { key } = (await takeReader(db, 'one', LEASE_MS))!;
     const move = async (from: bigint | null, head: bigint, ageMs: number | null): Promise<number> => {
       const lookedAt = ageMs === null ? null : new Date(Date.now() - ageMs).toISOString();
       const cursor = { final: block(7n), head: block(head) };
@@ -81,15 +81,15 @@ describe('the reader of the chain', () => {
   });
 
   test('that was followed by another one moves nothing', async () => {
-    const { key } = (await takeFollower(db, 'one', 0))!;
-    await takeFollower(db, 'other', LEASE_MS);
+    const { key } = (await takeReader(db, 'one', 0))!;
+    await takeReader(db, 'other', LEASE_MS);
     expect(await moveCursor(db, key, { from: null, to, lookedAt: NOW, leaseMs: LEASE_MS })).toBe(false);
     expect(await readCursor(db)).toBeNull();
   });
 
   test('that was followed by another one changes nothing of what is known of a deep reorg', async () => {
-    const { key } = (await takeFollower(db, 'one', 0))!;
-    const { key: other } = (await takeFollower(db, 'other', LEASE_MS))!;
+    const { key } = (await takeReader(db, 'one', 0))!;
+    const { key: other } = (await takeReader(db, 'other', LEASE_MS))!;
     await noteReorg(db, key);
     expect(await findUnresolvedReorg(db)).toBeUndefined();
     await noteReorg(db, other);

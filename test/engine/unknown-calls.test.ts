@@ -3,15 +3,15 @@ import { Interface } from 'ethers';
 import { operatorAbi } from '../../generated/contracts.ts';
 import type { Block, BlockLog } from '../../src/chain/follower/follower.ts';
 import { query } from '../../src/db/client.ts';
-import { FollowerLost, applyStep, noteRaises } from '../../src/engine/settle/apply-step.ts';
-import { tieToChain } from '../../src/engine/store/chain-identity.ts';
+import { ReaderLost, applyStep, noteRaises } from '../../src/engine/settle/apply-step.ts';
+import { tieToChain } from '../../src/engine/store/operators.ts';
 import { beginEpochs } from '../../src/engine/store/epochs.ts';
 import type { BlockId } from '../../src/lib/block-id.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
-import { laneConfigOf } from './lane-config.ts';
+import { engineConfigOf } from './engine-config.ts';
 
 /* A transaction that is not known here did what no intent here is. */
 
@@ -31,7 +31,7 @@ beforeEach(async () => {
   await query(db, 'update server set lost_since = null');
   await query(
     db,
-    `update follower set term = 1, final_number = 1, final_hash = :hash, head_number = 1, head_hash = :hash`,
+    `update reader set term = 1, final_number = 1, final_hash = :hash, head_number = 1, head_hash = :hash`,
     { hash: toBytes(BEFORE.hash) },
   );
 });
@@ -57,7 +57,7 @@ function apply(raised: Partial<Block>, head: Partial<Block>, final: BlockId = HE
 function store(added: Block[], final: BlockId, before: { head: BlockId; held: Block[] }): Promise<void> {
   const parts = {
     ...{ db, rpc: { call: () => Promise.reject(new Error('not asked')) }, log: createLogger('silent') },
-    ...{ key: { term: 1n }, effects: { settled: async () => undefined }, config: laneConfigOf(OPERATOR) },
+    ...{ key: { term: 1n }, followUps: { settled: async () => undefined }, config: engineConfigOf(OPERATOR) },
   };
   const step = { removed: [], added, final, head: added.at(-1)!, isLatest: true };
   const from = { head: before.head, isFirst: false };
@@ -68,7 +68,7 @@ function store(added: Block[], final: BlockId, before: { head: BlockId; held: Bl
 async function stored(): Promise<{ areLost: boolean; head: bigint; epochs: unknown[] }> {
   const [row] = await query<{ areLost: boolean; head: bigint }>(
     db,
-    'select s.lost_since is not null as "areLost", f.head_number as head from server s, follower f',
+    'select s.lost_since is not null as "areLost", r.head_number as head from server s, reader r',
   );
   return { ...row!, epochs: await query(db, 'select epoch, raised_in from operators') };
 }
@@ -82,25 +82,25 @@ async function raise(): Promise<BlockLog> {
 
 test('in the epoch that has begun lets nothing go on, and the step is not stored', async () => {
   const { epochs } = await stored();
-  await expect(apply({}, { foreign: [effectIn(1n)] })).rejects.toThrow(FollowerLost);
+  await expect(apply({}, { unknown: [effectIn(1n)] })).rejects.toThrow(ReaderLost);
   expect(await stored()).toEqual({ areLost: true, head: BEFORE.number, epochs });
 });
 
 test('in the epoch that the same step lets begin lets nothing go on', async () => {
-  await expect(apply({ logs: [await raise()] }, { foreign: [effectIn(2n)] })).rejects.toThrow(FollowerLost);
+  await expect(apply({ logs: [await raise()] }, { unknown: [effectIn(2n)] })).rejects.toThrow(ReaderLost);
   const epochs = [{ epoch: 2n, raised_in: RAISED.number }];
   expect(await stored()).toEqual({ areLost: true, head: HEAD.number, epochs });
 });
 
 test('in the epoch before one that is about to begin is kept, and all goes on', async () => {
-  await apply({ logs: [await raise()], foreign: [effectIn(1n)] }, {});
+  await apply({ logs: [await raise()], unknown: [effectIn(1n)] }, {});
   const epochs = [{ epoch: 2n, raised_in: RAISED.number }];
   expect(await stored()).toEqual({ areLost: false, head: HEAD.number, epochs });
   expect(await query(db, 'select epoch, number from unknown_effects')).toEqual([{ epoch: 1n, number: 7n }]);
 });
 
 test('in the epoch that a later step lets begin lets nothing go on', async () => {
-  const [raised, head] = [{ logs: [await raise()] }, { foreign: [effectIn(2n)] }];
+  const [raised, head] = [{ logs: [await raise()] }, { unknown: [effectIn(2n)] }];
   await apply(raised, head, BEFORE);
   expect((await stored()).areLost).toBe(false);
   const held: Block[] = [
@@ -108,14 +108,14 @@ test('in the epoch that a later step lets begin lets nothing go on', async () =>
     { ...HEAD, logs: [], ...head },
   ];
   const next = { ...blockOf(4n), logs: [] };
-  await expect(store([next], RAISED, { head: HEAD, held })).rejects.toThrow(FollowerLost);
+  await expect(store([next], RAISED, { head: HEAD, held })).rejects.toThrow(ReaderLost);
   const epochs = [{ epoch: 2n, raised_in: RAISED.number }];
   expect(await stored()).toEqual({ areLost: true, head: next.number, epochs });
 });
 
 test('in an epoch that begins after it was final lets nothing go on', async () => {
   const raised = await raise();
-  await apply({}, { foreign: [effectIn(2n)] });
+  await apply({}, { unknown: [effectIn(2n)] });
   expect((await stored()).areLost).toBe(false);
   const begun = await db.transaction((tx) => noteRaises(tx, [{ ...RAISED, logs: [raised] }], [], [OPERATOR]));
   expect(begun).toMatchObject([{ epoch: 2n, number: 7n, transactionHash: FOREIGN }]);

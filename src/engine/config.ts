@@ -1,8 +1,8 @@
-import type { ChainProfile } from '../../chain/profile.ts';
-import type { Reach } from '../../lib/crash-points.ts';
-import type { Hex } from '../../lib/hex.ts';
-import type { Operators } from '../../lib/operators.ts';
-import type { Observe } from '../../telemetry/observe.ts';
+import type { ChainProfile } from '../chain/profile.ts';
+import type { Reach } from '../lib/crash-points.ts';
+import type { Hex } from '../lib/hex.ts';
+import type { Operators } from '../lib/operators.ts';
+import type { Observe } from '../telemetry/observe.ts';
 
 /** What lanes and the reader of the chain know to be committed. */
 interface CommitObserver {
@@ -12,7 +12,7 @@ interface CommitObserver {
   noteCursor(cursor: { term: bigint; final: bigint }): void;
 }
 
-export interface LaneConfig extends Operators {
+export interface EngineConfig extends Operators {
   chainId: bigint;
   profile: ChainProfile;
   /** Callees without which a deployment is impossible. */
@@ -30,11 +30,11 @@ export interface LaneConfig extends Operators {
   checkDatabase(): Promise<void>;
   /** Takes note of what was committed, so that a database which lacks it is noticed. */
   commits: CommitObserver;
-  timings: LaneTimings;
+  timings: EngineTimings;
 }
 
 /** The clocks of the engine that differ in tests, in milliseconds. Those of a chain are in its profile. */
-export interface LaneTimings {
+export interface EngineTimings {
   /** A lane that was not renewed for so long may be taken by another process. It is renewed three times as often. */
   leaseMs: number;
   /** A lane of which a loop gets nowhere for so long is given up: an endpoint's call may take a third of it. */
@@ -75,7 +75,7 @@ export interface LaneTimings {
   stopMs: number;
 }
 
-export const defaultTimings: Readonly<LaneTimings> = {
+export const defaultTimings: Readonly<EngineTimings> = {
   // Outlives a garbage collection or a slow disk, and is short enough that a dead holder is soon followed.
   leaseMs: 5_000,
   stallMs: 60_000,

@@ -11,7 +11,7 @@ import type { Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { operatorsOf } from '../../lib/operators.ts';
-import { moveCursor } from '../store/follower.ts';
+import { moveCursor } from '../store/reader.ts';
 import {
   findUnsettledMembers,
   findOpenBelow,
@@ -21,13 +21,13 @@ import {
 } from '../store/mined.ts';
 import type { OpenLane, PassedTransaction } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
-import type { ForeignEffect } from '../store/unknown-effects.ts';
-import { FollowerLost, noteRaises, settleExecutions, stopped } from './apply-step.ts';
+import type { UnknownEffect } from '../store/unknown-effects.ts';
+import { ReaderLost, noteRaises, settleExecutions, stopped } from './apply-step.ts';
 import type { SettleParts } from './apply-step.ts';
 import { readExecutions, readShownReceipts } from './receipts.ts';
 import type { Receipt } from './receipts.ts';
-import { withKnown, withQuarantine } from './verdict.ts';
-import type { Known, Settle } from './verdict.ts';
+import { withLookups, withQuarantine } from './verdict.ts';
+import type { Lookups, Settle } from './verdict.ts';
 
 /** Where the nonce of a transaction was used. */
 interface Use {
@@ -47,15 +47,15 @@ export type PassedSince = Map<bigint, number>;
  * receipt, so until that block is final, for `stuckMs` at least, and once more then, counts and receipts are asked for
  * again: one that the chain waits for all the same is open again. Returns whether anything changed.
  * @param since one that is known to be passed gets so long to show a receipt: nodes index those later than blocks
- * @throws FollowerLost
+ * @throws ReaderLost
  */
-export async function settlePassed(
+export async function settlePassedNonces(
   parts: SettleParts,
   held: HeldChain,
   lanes: readonly OpenLane[],
   since: PassedSince,
 ): Promise<boolean> {
-  const counted = await countNonces(parts.rpc, held.head, lanes);
+  const counted = await countOpenLanes(parts.rpc, held.head, lanes);
   const passed = await findPassed(parts, counted);
   // Their counts were wrong when they were marked.
   const mistaken = counted.filter(({ lastMarked, count }) => lastMarked !== null && lastMarked >= count);
@@ -65,19 +65,19 @@ export async function settlePassed(
   const found = uses.filter((use) => use !== null);
   if (found.length === 0 && mistaken.length === 0) return false;
   const { anchor: final, head } = held;
-  const write = (known: Known) =>
+  const write = (lookups: Lookups) =>
     withQuarantine(parts, async (tx, settle) => {
       const move = { from: head, to: { final, head }, lookedAt: null, leaseMs: parts.config.timings.leaseMs };
-      if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
+      if (!(await moveCursor(tx, parts.key, move))) throw new ReaderLost();
       for (const { signer, count } of mistaken) await reopenMarked(tx, signer, count);
-      const behind: ForeignEffect[] = [];
+      const behind: UnknownEffect[] = [];
       for (const use of found)
-        behind.push(...(await settleUse(tx, { ...parts, ...known }, { held, settle }, use)));
+        behind.push(...(await settleUse(tx, { ...parts, ...lookups }, { held, settle }, use)));
       await notifyChain(tx);
       return behind;
     });
   const receipts = found.flatMap(({ receipt }) => receipt ?? []);
-  const behind = await withKnown({ ...parts, receipts }, async () => ({ final, head }), write);
+  const behind = await withLookups({ ...parts, receipts }, async () => ({ final, head }), write);
   if (behind.length > 0) throw stopped(parts, behind);
   for (const { block, receipt, transaction } of found) {
     if (receipt) held.addLogs(block.hash, receipt.logs);
@@ -96,7 +96,7 @@ interface CountedLane extends OpenLane {
   count: bigint;
 }
 
-function countNonces(
+function countOpenLanes(
   rpc: SettleParts['rpc'],
   head: BlockId,
   lanes: readonly OpenLane[],
@@ -223,10 +223,10 @@ async function wasRefused(
 
 async function settleUse(
   tx: Tx,
-  parts: SettleParts & Known,
+  parts: SettleParts & Lookups,
   { held, settle }: { held: HeldChain; settle: Settle },
   { transaction, block, receipt, refused }: Use,
-): Promise<ForeignEffect[]> {
+): Promise<UnknownEffect[]> {
   const hash = receipt?.transactionHash ?? null;
   const marked = await markPassed(tx, { id: transaction.id, hash, block, wasRefused: refused });
   const operators = operatorsOf(parts.config);

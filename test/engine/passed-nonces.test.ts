@@ -7,8 +7,8 @@ import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import type { RefusalKind } from '../../src/chain/rpc/classify.ts';
 import { query } from '../../src/db/client.ts';
 import { defaultTimings } from '../../src/engine/index.ts';
-import { settlePassed } from '../../src/engine/settle/passed.ts';
-import type { PassedSince } from '../../src/engine/settle/passed.ts';
+import { settlePassedNonces } from '../../src/engine/settle/passed-nonces.ts';
+import type { PassedSince } from '../../src/engine/settle/passed-nonces.ts';
 import { insertAttempt, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { findUnfinishedLanes, finishMined } from '../../src/engine/store/mined.ts';
 import type { BlockId } from '../../src/lib/block-id.ts';
@@ -21,7 +21,7 @@ import { installMonotonicClock } from '../setup/monotonic-clock.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { LANE_CONFIG, laneConfigOf } from './lane-config.ts';
+import { ENGINE_CONFIG, engineConfigOf } from './engine-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
@@ -69,7 +69,7 @@ beforeEach(async () => {
   });
   await query(
     db,
-    `update follower set term = 1, final_number = 1, final_hash = :final, head_number = 3, head_hash = :head`,
+    `update reader set term = 1, final_number = 1, final_hash = :final, head_number = 3, head_hash = :head`,
     { final: toBytes(blockOf(1n).hash), head: toBytes(blockOf(3n).hash) },
   );
   numbers = [(await queueIntent(db, CONTRACT)).number, (await queueIntent(db, CONTRACT)).number];
@@ -111,11 +111,11 @@ async function look(final = blockOf(1n)): Promise<boolean> {
   held.accept({ removed: [], added, final, head: blockOf(3n), isLatest: true });
   const parts = {
     ...{ db, rpc: { call }, log: createLogger('silent'), key: { term: 1n } },
-    effects: { settled: async () => undefined },
-    config: { ...laneConfigOf(CONTRACT), timings: { ...defaultTimings, receiptLookMs: 0 } },
+    followUps: { settled: async () => undefined },
+    config: { ...engineConfigOf(CONTRACT), timings: { ...defaultTimings, receiptLookMs: 0 } },
   };
   const { open } = await findUnfinishedLanes(db);
-  return settlePassed(parts, held, open, since);
+  return settlePassedNonces(parts, held, open, since);
 }
 
 const OPERATOR = new Interface(operatorAbi);
@@ -244,7 +244,7 @@ describe('what is taken for used by another program', () => {
     // The reader ends what is in a block as soon as that is final, and counts after that.
     expect(await db.transaction((tx) => finishMined(tx, [blockOf(3n).hash]))).toEqual([]);
     expect(await standing()).toMatchObject({ status: 'mined' });
-    clock.advance(LANE_CONFIG.profile.stuckMs);
+    clock.advance(ENGINE_CONFIG.profile.stuckMs);
     count = then;
     expect(await look(blockOf(3n))).toBe(true);
     expect(await standing()).toMatchObject({ status, hash: null });
@@ -255,7 +255,7 @@ describe('what is taken for used by another program', () => {
     const [head, marked] = [blockOf(3n), { status: 'mined', hash: null, block: blockOf(3n).hash }];
     expect(await look(head)).toBe(true);
     expect(await standing()).toEqual(marked);
-    clock.advance(LANE_CONFIG.profile.stuckMs - 1_000);
+    clock.advance(ENGINE_CONFIG.profile.stuckMs - 1_000);
     expect(await look(head)).toBe(false);
     expect(await standing()).toEqual(marked);
     clock.advance(1_000);
@@ -267,7 +267,7 @@ describe('what is taken for used by another program', () => {
     using clock = installMonotonicClock();
     refusals = new Map([FIRST, SECOND].map((hash) => [hash, 'unavailable']));
     expect(await look(blockOf(3n))).toBe(false);
-    clock.advance(LANE_CONFIG.profile.stuckMs);
+    clock.advance(ENGINE_CONFIG.profile.stuckMs);
     expect(await look(blockOf(3n))).toBe(true);
     expect(await standing()).toMatchObject({ status: 'mined' });
     count = 0n;
@@ -314,7 +314,7 @@ describe('a receipt that is refused', () => {
   test('counts as none only after the time in which a transaction counts as stuck', async () => {
     using clock = installMonotonicClock();
     expect(await look()).toBe(false);
-    clock.advance(LANE_CONFIG.profile.stuckMs - 1_000);
+    clock.advance(ENGINE_CONFIG.profile.stuckMs - 1_000);
     expect(await look()).toBe(false);
     expect(await statuses()).toEqual(['open']);
     clock.advance(1_000);
@@ -328,7 +328,7 @@ describe('a receipt that is refused', () => {
     using clock = installMonotonicClock();
     refusals.set(FIRST, 'limited');
     await expect(look()).rejects.toThrow(RpcRefused);
-    clock.advance(10 * LANE_CONFIG.profile.stuckMs);
+    clock.advance(10 * ENGINE_CONFIG.profile.stuckMs);
     await expect(look()).rejects.toThrow(RpcRefused);
     expect(await statuses()).toEqual(['open']);
   });
@@ -352,7 +352,7 @@ test.each([
 ])('of a transaction of %d calls that was reverted as a whole each is charged %d', async (calls, burnt) => {
   await db.raw('truncate transactions cascade');
   await query(db, 'update lanes set next_nonce = 0');
-  await query(db, `update intents set status = 'queued', live_in = null, sent_in = '{}'`);
+  await query(db, `update intents set status = 'queued', decided_by = null, sent_in = '{}'`);
   numbers = numbers.slice(0, calls);
   const draft = createDraft(CONTRACT, numbers, { attempt: createAttempt(FIRST) });
   await insertTransaction(db, LANE, draft);
