@@ -9,6 +9,7 @@ import { measureCompare } from './bench/compare.ts';
 import { measureConsole } from './bench/console.ts';
 import { measureGrowth } from './bench/growth.ts';
 import { measureHistory } from './bench/history.ts';
+import { measureLone } from './bench/lone.ts';
 import { measureMigrations } from './bench/migrations.ts';
 import { measureProcesses } from './bench/processes.ts';
 import { measureProfile } from './bench/profile.ts';
@@ -32,6 +33,7 @@ const parts: Record<string, Measure> = {
   reads: measureReads,
   batches: measureBatches,
   blocks: measureBlocks,
+  lone: measureLone,
   queue: measureQueue,
   history: measureHistory,
   console: measureConsole,

@@ -6,7 +6,7 @@ import { EMPTY_BLOOM, OPERATOR, createNode } from '../setup/forked-node.ts';
 const PROFILE = { finality: 3, forkChoiceMs: 0, honestBlooms: true, mayHaveZeroParents: false };
 const MIN_MS = 100;
 /** The first blocks, from which the gap is learnt. */
-const LEARNT = 20;
+const LEARNT = 27;
 
 describe('the looks at a chain', () => {
   let now = 0;
@@ -73,6 +73,7 @@ describe('the looks at a chain', () => {
     [12, 500],
     [4, 170],
     [2, 100],
+    [1, 100],
   ])('are few where blocks come every %i s, and see each within %i ms', async (seconds, ms) => {
     const seen = await read({ timeOf: (number) => number * seconds });
     expect(seen.length).toBeGreaterThan(30);
@@ -90,7 +91,7 @@ describe('the looks at a chain', () => {
 
   test.each([
     ['blocks come as they like', { timeOf: (number: number) => number * 10 + (number % 3) }],
-    ['blocks come every second', { timeOf: (number: number) => number }],
+    ['blocks come twice a second', { timeOf: (number: number) => number / 2 }],
     ['a block comes for a transaction', { timeOf: (number: number) => number * 10, minesOnDemand: true }],
   ])('are as many as ever where %s', async (_, chain) => {
     const seen = await read(chain);

@@ -10,7 +10,7 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 /** Endpoints that show block 100, how often they were looked at, and what is known of them. */
-function watchTwo() {
+function watchOf(count: number) {
   const knowledge = createKnowledge();
   knowledge.chainId = 1n;
   const looks: number[] = [];
@@ -28,12 +28,12 @@ function watchTwo() {
     distrust: () => undefined,
     isDown: () => false,
   });
-  const endpoints = [createEndpoint(0), createEndpoint(1)];
+  const endpoints = Array.from({ length: count }, (_, index) => createEndpoint(index));
   return { watch: createWatch(endpoints, knowledge, createPreference(endpoints)), knowledge, looks };
 }
 
 test('a lower block is known to be behind while a reader waits for the next one of a slow chain', async () => {
-  const { watch, knowledge } = watchTwo();
+  const { watch, knowledge } = watchOf(2);
   await jest.advanceTimersByTimeAsync(MINUTE_MS);
   for (let blocks = 0; blocks < 3; blocks += 1) {
     watch.noteCall();
@@ -45,9 +45,17 @@ test('a lower block is known to be behind while a reader waits for the next one 
 });
 
 test('endpoints are looked at no more when no calls are made', async () => {
-  const { watch, looks } = watchTwo();
+  const { watch, looks } = watchOf(2);
   await jest.advanceTimersByTimeAsync(MINUTE_MS);
   watch.noteCall();
   await jest.advanceTimersByTimeAsync(MINUTE_MS);
   expect(looks).toEqual(Array.from({ length: 6 }, () => [0, 1]).flat());
+});
+
+test('the only endpoint is looked at half as often: it cannot be behind another one', async () => {
+  const { watch, looks } = watchOf(1);
+  await jest.advanceTimersByTimeAsync(MINUTE_MS);
+  watch.noteCall();
+  await jest.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(looks).toEqual([0, 0, 0, 0]);
 });

@@ -3,9 +3,10 @@ import type { Header } from './block.ts';
 
 /** So many gaps between blocks show a rule; and so many are remembered, of which each may show that there is none. */
 const MIN_GAPS = 4;
+/** So many show one of a second: of blocks that come in less, two would have the same timestamp before. */
+const MIN_GAPS_OF_A_SECOND = 16;
 const MAX_GAPS = 256;
-/** Seconds. Whole ones tell no rule of closer blocks; longer gaps may be those of a chain with little to do. */
-const MIN_GAP = 2;
+/** Seconds: longer gaps may be those of a chain with little to do. */
 const MAX_GAP = 15;
 /** Part of a gap in which no block comes: the next one may be early by the rest of it, or this one was seen so late. */
 const QUIET_PART = 3 / 4;
@@ -39,8 +40,9 @@ export function createBlockSpacing({ minesOnDemand }: Pick<ChainProfile, 'minesO
   const learn = (): number | null => {
     const gaps = newest.slice(1).map(({ timestamp }, index) => timestamp - newest[index]!.timestamp);
     const gap = Math.min(...gaps);
-    const isRegular = !minesOnDemand && gaps.length >= MIN_GAPS && gaps.every((each) => each % gap === 0);
-    return isRegular && gap >= MIN_GAP && gap <= MAX_GAP ? gap * 1_000 : null;
+    if (minesOnDemand || gap < 1 || gap > MAX_GAP) return null;
+    const isShown = gaps.length >= (gap === 1 ? MIN_GAPS_OF_A_SECOND : MIN_GAPS);
+    return isShown && gaps.every((each) => each % gap === 0) ? gap * 1_000 : null;
   };
 
   return {

@@ -6,6 +6,8 @@ import type { Preference } from './preference.ts';
 
 /** How often the endpoints are looked at while calls are made. */
 const WATCH_MS = 3_000;
+/** How often the only one is, which cannot be behind another one: its chain may have changed. */
+const ONLY_WATCH_MS = 6_000;
 /** So long after the last call they are looked at yet: while a reader waits for the next block, what is behind is to be known. */
 const CALL_PAUSE_MS = 15_000;
 
@@ -20,6 +22,7 @@ export function createWatch(
   knowledge: ChainKnowledge,
   preference: Preference,
 ): Watch {
+  const watchMs = endpoints.length === 1 ? ONLY_WATCH_MS : WATCH_MS;
   // Of the monotonic clock, in milliseconds.
   let lookedAt = performance.now();
   let calledAt = -Infinity;
@@ -57,14 +60,14 @@ export function createWatch(
       .finally(() => {
         isLooking = false;
         lookedAt = performance.now();
-        if (lookedAt - calledAt < CALL_PAUSE_MS) timer = setTimeout(begin, WATCH_MS).unref();
+        if (lookedAt - calledAt < CALL_PAUSE_MS) timer = setTimeout(begin, watchMs).unref();
       });
   };
 
   return {
     noteCall: () => {
       calledAt = performance.now();
-      if (isLooking || knowledge.chainId === null || calledAt - lookedAt < WATCH_MS) return;
+      if (isLooking || knowledge.chainId === null || calledAt - lookedAt < watchMs) return;
       begin();
     },
   };

@@ -265,7 +265,7 @@ async function ownPartOf({ db }: HeldParts, step: Step | null): Promise<Step | n
 async function lookAtPassed(parts: HeldParts, reading: Reading): Promise<boolean> {
   const { open, since, passedAt } = reading;
   // Before the first step the held head is older than the stored one.
-  if (reading.isFirst || open.length === 0) return false;
+  if (reading.isFirst || !isCountDue(reading)) return false;
   if (performance.now() - passedAt < parts.config.timings.receiptLookMs) return false;
   reading.passedAt = performance.now();
   const { held } = reading.follower!;
@@ -274,13 +274,16 @@ async function lookAtPassed(parts: HeldParts, reading: Reading): Promise<boolean
   return hasChanged;
 }
 
-/** Milliseconds until a block may come; less where nonces were not counted at the head yet, or a receipt of a passed one lacks. */
+/** Whether nonces were not counted at the head yet, where they stay the same, or a receipt of a passed one lacks. */
+const isCountDue = ({ open, follower, countedHead, since }: Reading): boolean =>
+  open.length > 0 && (countedHead !== follower!.held.head.hash || since.size > 0);
+
+/** Milliseconds until a block may come, or nonces may be counted where that is due. */
 function nextLookMs({ config, spacing }: HeldParts, reading: Reading): number {
   const { blockLookMs, receiptLookMs } = config.timings;
-  const { isFirst, open, follower, countedHead, since, passedAt } = reading;
-  if (isFirst) return blockLookMs;
-  const isCountDue = open.length > 0 && (countedHead !== follower!.held.head.hash || since.size > 0);
-  const countMs = isCountDue ? Math.max(blockLookMs, passedAt + receiptLookMs - performance.now()) : Infinity;
+  if (reading.isFirst) return blockLookMs;
+  const countInMs = Math.max(blockLookMs, reading.passedAt + receiptLookMs - performance.now());
+  const countMs = isCountDue(reading) ? countInMs : Infinity;
   return Math.min(countMs, spacing.nextLookMs(blockLookMs));
 }
 
