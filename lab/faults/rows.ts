@@ -1,5 +1,6 @@
 import type { Allowance } from '../judge/history.ts';
 import { backup } from './backup.ts';
+import { burntDatabase } from './burnt-database.ts';
 import { clocks } from './clocks.ts';
 import { database } from './database.ts';
 import { lossyFailover, silentDatabase } from './databases.ts';
@@ -68,6 +69,7 @@ export const FAULTS: Record<string, Fault> = {
   'stuck transactions': stuck,
   reorgs,
   'restored backup': backup,
+  'burnt database': burntDatabase,
   'database crashes': database,
   'paused lane holders': pauses,
   'exact quota and credits': quota,

@@ -35,7 +35,7 @@ export const planTestDatabase = (): PlannedDatabase =>
 function planDatabase(options: string): PlannedDatabase {
   const server = testServer();
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const drop = (): Promise<void> => administer(server, `drop database ${name} with (force)`);
+  const drop = (): Promise<void> => administer(server, `drop database if exists ${name} with (force)`);
   return {
     url: databaseUrl(server, name),
     create: () => administer(server, `create database ${name} ${options}`),
