@@ -445,6 +445,14 @@ describe('an endpoint that answers', () => {
     expect(rpc.endpointInUse()).toBe(1);
   });
 
+  test('as the only one is chosen for an answer that fits, at the height that it has shown', async () => {
+    const only = await startEndpoint();
+    const rpc = createFor(only);
+    await rpc.identify();
+    await height(rpc);
+    expect(await rpc.choose('eth_gasPrice', [], 99n, () => true)).toBe(true);
+  });
+
   test('by several backends is not chosen for what one says that stands still, at the height of another one', async () => {
     let requests = 0;
     await using node = await startScriptedNode((...asked) => {

@@ -50,12 +50,12 @@ function startReader(
   { rpc }: Pick<ReturnType<typeof createNode>, 'rpc'>,
   {
     leaseMs = LEASE_MS,
-    minesOnDemand = true,
     onWait = () => undefined,
-  }: { leaseMs?: number; minesOnDemand?: boolean; onWait?: (ms: number) => void } = {},
+    ...profile
+  }: { leaseMs?: number; onWait?: (ms: number) => void; minesOnDemand?: boolean; stuckMs?: number } = {},
 ): void {
   const timings = { ...CONFIG.timings, leaseMs };
-  const config = { ...CONFIG, timings, profile: { ...CONFIG.profile, minesOnDemand } };
+  const config = { ...CONFIG, timings, profile: { ...CONFIG.profile, ...profile } };
   const stopping = new AbortController();
   const { wake, wait } = createWakeup(stopping.signal);
   const wakeup = {
@@ -171,7 +171,9 @@ test('a head that is far behind counts as looked at when nothing is missing any 
   expect(await lookedAt()).not.toEqual(before);
 });
 
-test('nonces are counted at a new block at once, however long the next one takes', async () => {
+/** Stores an open transaction of a lane, and nothing beside it. */
+async function openTransaction(): Promise<void> {
+  await db.raw('truncate accounts, intents, transactions, lanes cascade');
   await insertAccount(db);
   await query(db, 'insert into lanes (signer, term, next_nonce, is_sender) values (:signer, 1, 0, true)', {
     signer: toBytes(SIGNER),
@@ -179,6 +181,10 @@ test('nonces are counted at a new block at once, however long the next one takes
   const { number } = await queueIntent(db, OPERATOR);
   const draft = createDraft(OPERATOR, [number], { attempt: createAttempt(hashOf(1, [])) });
   await insertTransaction(db, { signer: SIGNER, term: 1n }, draft);
+}
+
+test('nonces are counted at a new block at once, however long the next one takes', async () => {
+  await openTransaction();
   const node = createNode({ logsBloom: EMPTY_BLOOM });
   const counted: unknown[] = [];
   node.instead['eth_getTransactionCount'] = ([, at]) => {
@@ -202,4 +208,20 @@ test('nonces are counted at a new block at once, however long the next one takes
   }
   while (!isCounted()) await sleep(10);
   expect(Math.max(...waits)).toBeLessThanOrEqual(CONFIG.timings.receiptLookMs);
+});
+
+test('nonces are counted at a head that stays once, and again after the stuck time: it may have used one before', async () => {
+  const STUCK_MS = 3_000;
+  await openTransaction();
+  const node = createNode({ logsBloom: EMPTY_BLOOM });
+  node.height = 11;
+  const counted: number[] = [];
+  node.instead['eth_getTransactionCount'] = () => {
+    counted.push(performance.now());
+    return '0x0';
+  };
+  startReader('one', node, { stuckMs: STUCK_MS });
+  while (counted.length < 3) await sleep(20);
+  const gaps = counted.slice(1).map((at, place) => at - counted[place]!);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(STUCK_MS);
 });

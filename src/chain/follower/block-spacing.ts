@@ -3,7 +3,7 @@ import type { Header } from './block.ts';
 
 /** So many gaps between blocks show a rule; and so many are remembered, of which each may show that there is none. */
 const MIN_GAPS = 4;
-/** So many show one of a second: of blocks that come in less, two would have the same timestamp before. */
+/** So many show one of a second: of blocks that come closer, two have the same timestamp sooner or later, which ends the rule. */
 const MIN_GAPS_OF_A_SECOND = 16;
 const MAX_GAPS = 256;
 /** Seconds: longer gaps may be those of a chain with little to do. */

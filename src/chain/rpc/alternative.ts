@@ -25,10 +25,7 @@ export interface Alternative {
    * @param asked its answer to `eth_chainId`, where it is asked already. @throws OtherChain, RpcUnreachable or RpcRefused
    */
   checkChain(asked?: Promise<unknown>): Promise<void>;
-  /**
-   * Asks for its chain, and returns the number of its newest block, which the only endpoint is not asked for: 0.
-   * @throws OtherChain, RpcUnreachable or RpcRefused
-   */
+  /** Asks for its chain, and returns the number of its newest block. @throws OtherChain, RpcUnreachable or RpcRefused */
   look(): Promise<bigint>;
   /** A look has shown that it is fit. */
   trust(): void;
@@ -131,7 +128,7 @@ export function createAlternative(
     look: async () => {
       const call = { method: 'eth_blockNumber', params: [], deadline: performance.now() + timeoutMs };
       // Calls of one turn are one batch, which one backend answers. The block counts once the chain is the right one.
-      const [answer] = await Promise.all([isOnly ? '0x0' : send(call), checkChain()]);
+      const [answer] = await Promise.all([send(call), checkChain()]);
       const number = newestBlockIn(call, answer);
       note(number);
       return number;

@@ -22,7 +22,8 @@ export function createWatch(
   knowledge: ChainKnowledge,
   preference: Preference,
 ): Watch {
-  const watchMs = endpoints.length === 1 ? ONLY_WATCH_MS : WATCH_MS;
+  const isOnly = endpoints.length === 1;
+  const watchMs = isOnly ? ONLY_WATCH_MS : WATCH_MS;
   // Of the monotonic clock, in milliseconds.
   let lookedAt = performance.now();
   let calledAt = -Infinity;
@@ -30,7 +31,10 @@ export function createWatch(
   let timer: NodeJS.Timeout | undefined;
 
   const look = async (): Promise<void> => {
-    const looks = await Promise.allSettled(endpoints.map((endpoint) => endpoint.look()));
+    // There is none that the only one could be behind.
+    const lookAt = (endpoint: Alternative): Promise<bigint> =>
+      isOnly ? endpoint.checkChain().then(() => 0n) : endpoint.look();
+    const looks = await Promise.allSettled(endpoints.map(lookAt));
     const shown = looks.map((end) => (end.status === 'fulfilled' ? end.value : null));
     const highest = shown.reduce<bigint>(
       (most, height) => (height !== null && height > most ? height : most),

@@ -265,7 +265,7 @@ async function ownPartOf({ db }: HeldParts, step: Step | null): Promise<Step | n
 async function lookAtPassed(parts: HeldParts, reading: Reading): Promise<boolean> {
   const { open, since, passedAt } = reading;
   // Before the first step the held head is older than the stored one.
-  if (reading.isFirst || !isCountDue(reading)) return false;
+  if (reading.isFirst || !isCountDue(parts, reading)) return false;
   if (performance.now() - passedAt < parts.config.timings.receiptLookMs) return false;
   reading.passedAt = performance.now();
   const { held } = reading.follower!;
@@ -274,16 +274,26 @@ async function lookAtPassed(parts: HeldParts, reading: Reading): Promise<boolean
   return hasChanged;
 }
 
-/** Whether nonces were not counted at the head yet, where they stay the same, or a receipt of a passed one lacks. */
-const isCountDue = ({ open, follower, countedHead, since }: Reading): boolean =>
-  open.length > 0 && (countedHead !== follower!.held.head.hash || since.size > 0);
+/**
+ * Whether nonces were not counted at the head yet, where they stay the same, or a receipt of a passed one lacks. Once in the stuck time
+ * they are counted all the same: one may have been opened since that the chain had used before, and no block may come.
+ */
+function isCountDue(
+  { config }: HeldParts,
+  { open, follower, countedHead, since, passedAt }: Reading,
+): boolean {
+  const isNew = countedHead !== follower!.held.head.hash;
+  const isOld = performance.now() - passedAt > config.profile.stuckMs;
+  return open.length > 0 && (isNew || isOld || since.size > 0);
+}
 
 /** Milliseconds until a block may come, or nonces may be counted where that is due. */
-function nextLookMs({ config, spacing }: HeldParts, reading: Reading): number {
+function nextLookMs(parts: HeldParts, reading: Reading): number {
+  const { config, spacing } = parts;
   const { blockLookMs, receiptLookMs } = config.timings;
   if (reading.isFirst) return blockLookMs;
   const countInMs = Math.max(blockLookMs, reading.passedAt + receiptLookMs - performance.now());
-  const countMs = isCountDue(reading) ? countInMs : Infinity;
+  const countMs = isCountDue(parts, reading) ? countInMs : Infinity;
   return Math.min(countMs, spacing.nextLookMs(blockLookMs));
 }
 
