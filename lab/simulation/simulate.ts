@@ -9,6 +9,7 @@ import type { Fault } from './faults/plan.ts';
 import type { RunHistory } from '../judge/history.ts';
 import { judge } from '../judge/judge.ts';
 import type { Violation } from '../judge/judge.ts';
+import { createRandom } from '../random.ts';
 import { startSupervised } from './service.ts';
 import type { Profile, ServiceProcess, ServiceSettings } from './service.ts';
 import { findLedgerErrors } from './ledger.ts';
@@ -55,11 +56,15 @@ const ON_DEMAND = 0.1;
 const FREE = 0.05;
 /** How likely an engine has two signers. */
 const TWO_SIGNERS = 0.2;
+/** How likely RPC_URL names one endpoint, and not two. */
+const ONE_ENDPOINT = 0.1;
 
 /** Runs the world of one seed to its end, and judges it. */
 export async function simulate(template: Template, seed: number, options: RunOptions = {}): Promise<Outcome> {
   const { requests = DEFAULT_REQUESTS, keep = () => true, untilEvent = Infinity, ...writers } = options;
-  const world = await createWorld({ seed: `seed ${seed}`, endpoints: 2, template, ...writers });
+  const name = `seed ${seed}`;
+  const endpoints = createRandom(name).fork('one or two').chance(ONE_ENDPOINT) ? 1 : 2;
+  const world = await createWorld({ seed: name, endpoints, template, ...writers });
   const { scheduler, random, chain, postgres, trace } = world;
   scheduler.lastEvent = untilEvent;
   const begun = scheduler.now;
