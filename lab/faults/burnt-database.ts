@@ -6,6 +6,7 @@ import { query } from '../../src/db/client.ts';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { emptyLog, inParallel } from '../load/load.ts';
 import type { Random } from '../random.ts';
+import type { Anvil } from '../stage/anvil.ts';
 import { createTestDatabase } from '../stage/database.ts';
 import { waitForStatus } from '../stage/intents.ts';
 import { startTestService } from '../stage/service.ts';
@@ -96,63 +97,60 @@ interface Burnt extends Pick<Outcome, 'flaws'> {
  * register again, and repeat all that they ever asked for under the same keys.
  */
 export const burnDatabase = (random: Random): Promise<Burnt> =>
-  withAnvil(
-    async (anvil) => {
-      await using stack = new AsyncDisposableStack();
-      const first = stack.use(await createTestDatabase());
-      const mintmark = stack.use(
-        await startTestService({ LOG_LEVEL: 'silent', DATABASE_URL: first.url }, { rpcUrl: anvil.url }),
-      );
-      const { operator } = mintmark.service.context.system;
-      const countEffects = async (): Promise<number> => {
-        const filter = { address: operator, topics: [SUCCESS_TOPICS], fromBlock: 'earliest' };
-        return (await anvil.call<Log[]>('eth_getLogs', [filter])).flatMap(toCalls).length;
-      };
-      const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => mintmark.register()));
-      const all = ACCOUNTS * (1 + MINTS);
-      let isGone = false;
-      const asking = Promise.all(accounts.map((account) => askForAll(account, () => isGone)));
-      const half = random.whole(ACCOUNTS, all - WIDTH * ACCOUNTS);
-      while ((await countEffects()) < half) await sleep(20);
-      isGone = true;
-      await first.drop();
-      await mintmark.service.stop();
-      const before = await asking;
-      const done = await countEffects();
+  withAnvil((anvil) => burnOn(anvil, random), { blockTimeSeconds: 0.25 });
 
-      const { replaced, context } = stack.use(await openEmptyDatabase(mintmark));
-      const refusal = await mintmark.restart(replaced).then(
-        () => 'it started',
-        (error: unknown) => String(error),
-      );
-      await adopt(context, operator);
-      await mintmark.restart(replaced);
-      const again = await Promise.all(accounts.map((account) => registerAgain(mintmark, account)));
-      await query(mintmark.service.context.db, `update accounts set plan = 'PRO_PLUS'`);
-      const after = (await Promise.all(again.map((account) => askForAll(account)))).map((asked) => asked!);
-      const log = { ...emptyLog(), acknowledged: new Set(after.flatMap(({ ids }) => ids.map(String))) };
-      await waitForQuiet(mintmark.service.context.db, QUIET_MS);
-      const stage = { mintmark: { ...mintmark, databaseUrl: replaced.DATABASE_URL }, targets: [] };
-      const judgement = await judgeStage({ ...stage, nodeUrl: anvil.url, log });
-      const effects = await countEffects();
-      const answered = before.flatMap((asked, place) =>
-        (asked?.ids ?? []).flatMap((id, index) => (id ? [[id, after[place]!.ids[index]] as const] : [])),
-      );
-      const moved = answered.filter(([id, now]) => now !== id).length;
-      return {
-        ...{ judgement, done, answered: answered.length },
-        flaws: [
-          ...(refusal.includes(`recover --adopt ${operator}`)
-            ? []
-            : [`the start was not refused: ${refusal}`]),
-          ...(effects === all ? [] : [`${effects} effects of ${all} keys`]),
-          ...(judgement.confirmed === all ? [] : [`${judgement.confirmed} of ${all} confirmed`]),
-          ...(moved === 0 ? [] : [`${moved} repeats have another intent than before`]),
-        ],
-      };
-    },
-    { blockTimeSeconds: 0.25 },
+async function burnOn(anvil: Anvil, random: Random): Promise<Burnt> {
+  await using stack = new AsyncDisposableStack();
+  const first = stack.use(await createTestDatabase());
+  const mintmark = stack.use(
+    await startTestService({ LOG_LEVEL: 'silent', DATABASE_URL: first.url }, { rpcUrl: anvil.url }),
   );
+  const { operator } = mintmark.service.context.system;
+  const countEffects = async (): Promise<number> => {
+    const filter = { address: operator, topics: [SUCCESS_TOPICS], fromBlock: 'earliest' };
+    return (await anvil.call<Log[]>('eth_getLogs', [filter])).flatMap(toCalls).length;
+  };
+  const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => mintmark.register()));
+  const all = ACCOUNTS * (1 + MINTS);
+  let isGone = false;
+  const asking = Promise.all(accounts.map((account) => askForAll(account, () => isGone)));
+  const half = random.whole(ACCOUNTS, all - WIDTH * ACCOUNTS);
+  while ((await countEffects()) < half) await sleep(20);
+  isGone = true;
+  await first.drop();
+  await mintmark.service.stop();
+  const before = await asking;
+  const done = await countEffects();
+
+  const { replaced, context } = stack.use(await openEmptyDatabase(mintmark));
+  const refusal = await mintmark.restart(replaced).then(
+    () => 'it started',
+    (error: unknown) => String(error),
+  );
+  await adopt(context, operator);
+  await mintmark.restart(replaced);
+  const again = await Promise.all(accounts.map((account) => registerAgain(mintmark, account)));
+  await query(mintmark.service.context.db, `update accounts set plan = 'PRO_PLUS'`);
+  const after = (await Promise.all(again.map((account) => askForAll(account)))).map((asked) => asked!);
+  const log = { ...emptyLog(), acknowledged: new Set(after.flatMap(({ ids }) => ids.map(String))) };
+  await waitForQuiet(mintmark.service.context.db, QUIET_MS);
+  const stage = { mintmark: { ...mintmark, databaseUrl: replaced.DATABASE_URL }, targets: [] };
+  const judgement = await judgeStage({ ...stage, nodeUrl: anvil.url, log });
+  const effects = await countEffects();
+  const answered = before.flatMap((asked, place) =>
+    (asked?.ids ?? []).flatMap((id, index) => (id ? [[id, after[place]!.ids[index]] as const] : [])),
+  );
+  const moved = answered.filter(([id, now]) => now !== id).length;
+  return {
+    ...{ judgement, done, answered: answered.length },
+    flaws: [
+      ...(refusal.includes(`recover --adopt ${operator}`) ? [] : [`the start was not refused: ${refusal}`]),
+      ...(effects === all ? [] : [`${effects} effects of ${all} keys`]),
+      ...(judgement.confirmed === all ? [] : [`${judgement.confirmed} of ${all} confirmed`]),
+      ...(moved === 0 ? [] : [`${moved} repeats have another intent than before`]),
+    ],
+  };
+}
 
 /** One service, node and database for each time. */
 export const burntDatabase: Fault = async ({ scaled, random }) => {

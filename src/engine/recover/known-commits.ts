@@ -39,7 +39,7 @@ interface CommittedVerdict extends Pick<VerdictChange, 'outcome'> {
 }
 
 /** What a process knows. */
-interface SeenCommits extends CommitMarks {
+interface KnownMarks extends CommitMarks {
   /** How often a person had accepted a loss at the last look; null before the first. */
   losses: number | null;
   /**
@@ -49,7 +49,7 @@ interface SeenCommits extends CommitMarks {
   ended: bigint | null;
 }
 
-type Mutable = Omit<SeenCommits, 'nextNonces'> & { nextNonces: Map<Hex, bigint> };
+type Mutable = Omit<KnownMarks, 'nextNonces'> & { nextNonces: Map<Hex, bigint> };
 
 /** The process that has the lane of the sender looks at another server within this time, in milliseconds, unless it has ended. */
 const UNHEARD_MS = 10_000;
@@ -99,7 +99,7 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
   const look: ServerCheck = async (ask) => {
     // As it was before the question: what is committed meanwhile is not in the answer.
     const marks = ensureMarks();
-    const before: SeenCommits = { ...marks, nextNonces: new Map(marks.nextNonces) };
+    const before: KnownMarks = { ...marks, nextNonces: new Map(marks.nextNonces) };
     const asked = { number: before.intent?.number ?? 0n, ended: before.ended ?? 0n };
     const found = await readCommitMarks(ask, asked);
     if (found.areLost) throw lostCommits();
@@ -148,7 +148,7 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
  * By the intent itself, and not by how far the numbers are: a promoted copy continues them up to 32 later, and another
  * replica may have been served by it already.
  */
-function isBehind(expected: SeenCommits, found: FoundCommits): boolean {
+function isBehind(expected: KnownMarks, found: FoundCommits): boolean {
   const { marks, idOfNumber, archivedUpTo, losses } = found;
   const isArchived = (number: bigint): boolean => number <= archivedUpTo;
   if (expected.intent && expected.intent.id !== idOfNumber)
