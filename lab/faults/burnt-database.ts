@@ -159,9 +159,9 @@ export const burntDatabase: Fault = async ({ scaled, random }) => {
   for (let time = 0; time < times; time += 1) burnt.push(await burnDatabase(random));
   const sum = (name: 'done' | 'answered'): number => burnt.reduce((total, each) => total + each[name], 0);
   return {
-    made: `${times} times deleted among ${ACCOUNTS * (1 + MINTS)} requests, then an empty one`,
+    made: `${times} deletions, ${ACCOUNTS * (1 + MINTS)} requests each`,
     judgement: addJudgements(burnt.map(({ judgement }) => judgement)),
-    note: `${sum('done')} effects before, ${sum('answered')} answers given again`,
+    note: `${sum('done')} effects kept, ${sum('answered')} answers again`,
     flaws: burnt.flatMap(({ flaws }, time) => flaws.map((flaw) => `time ${time + 1}: ${flaw}`)),
   };
 };
