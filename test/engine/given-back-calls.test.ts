@@ -103,7 +103,7 @@ const call = () =>
     `select i.status, m.decides, t.status as transaction from intents i
        join transaction_intents m on m.intent_number = i.number join transactions t on t.id = m.transaction_id`,
   );
-const WAITING = [{ status: 'submitted', live: true, transaction: 'mined' }];
+const WAITING = [{ status: 'submitted', decides: true, transaction: 'mined' }];
 
 test.each([
   ['a no-op', true, { mined: NOOP }],
@@ -111,7 +111,7 @@ test.each([
 ])('calls of what is %s go again at once, and are cancelled by nobody', async (_name, isNoop, shown) => {
   if (isNoop) await giveUp();
   await look(shown);
-  expect(await call()).toEqual([{ status: 'queued', live: false, transaction: 'mined' }]);
+  expect(await call()).toEqual([{ status: 'queued', decides: false, transaction: 'mined' }]);
   // Its bytes may yet do them when a reorg takes the block away.
   expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
   const draft = createDraft(CONTRACT, [number], {
