@@ -17,7 +17,7 @@ export interface EngineConfig extends Operators {
   profile: ChainProfile;
   /** Callees without which a deployment is impossible. */
   factories: readonly Hex[];
-  /** Most transactions of a signer without a receipt at a time; geth keeps 16 an account for sure. */
+  /** Most open transactions of a signer at a time; geth keeps 16 an account for sure. */
   maxInFlight: number;
   /** Most calls in one transaction, whatever their size. */
   maxBatch: number;
@@ -63,11 +63,11 @@ export interface EngineTimings {
   cooldownMs: number;
   /** While the Operator executes nothing (stopped, another epoch, no role), it is asked again this often. */
   pauseMs: number;
-  /** A node that takes longer over a transaction is left alone with it: the receipt decides anyway. */
+  /** A node that takes longer over a transaction is left alone with it: the reader decides anyway. */
   broadcastMs: number;
   /** Without a new block receipts are looked for this often: an endpoint may have answered before it had them. */
   receiptLookMs: number;
-  /** Without a receipt everything open is sent again this often: it may have been lost, or dropped by a pool. */
+  /** Everything open is sent again this often: it may have been lost, or dropped by a pool. */
   resendMs: number;
   /** Requests that wait look for their verdicts this often, should a notice be lost. */
   verdictLookMs: number;

@@ -184,13 +184,13 @@ create table intents (
   -- How it is called. `gas_max` is the most that its call may use; by default what a transaction may have (EIP-7825).
   gas_estimate integer not null default 0 check (gas_estimate between 0 and 16777216),
   gas_max integer not null default 16777216 check (gas_max between 0 and 16777216),
-  -- What it used of gas when it used up its cap on the chain.
+  -- What it used of gas in vain: all of its cap, or all of a transaction in which it was alone.
   burnt_gas integer not null default 0 check (burnt_gas >= 0),
   -- How it goes again when it came to nothing for reasons that may not be its own: `src/engine/retry-policy.ts`.
   tries smallint not null default 0 check (tries between 0 and 2),
   -- Whether it would undo what was asked after it if it came later.
   is_control boolean not null default false,
-  -- It was in a transaction that came to nothing for it, and was queued again.
+  -- It was signed for before, and was queued again.
   was_requeued boolean not null default false,
   -- Open here, and maybe done on the chain: its event was not found, or this database does not know its transaction.
   in_doubt boolean not null default false,

@@ -132,8 +132,8 @@ const explainInDoubt = ({ id, updatedAt }: InspectedIntent): Because => ({
 
 /** Null when nothing that was signed for it may still be mined. */
 async function explainLostNonce(db: Db, { number, updatedAt }: InspectedIntent): Promise<Because | null> {
-  const { isInDoubt } = await findDoubts(db, number);
-  if (!isInDoubt) return null;
+  const { isUnproven } = await findDoubts(db, number);
+  if (!isUnproven) return null;
   return {
     since: updatedAt,
     cause:

@@ -23,7 +23,7 @@ export interface Explanation extends Because {
   transaction: InspectedTransaction | null;
   /** The nonce that the chain takes next from the signer; null when no chain was asked, or none answered. */
   nonceOnChain: bigint | null;
-  /** The first transaction of the signer without a receipt: everything later waits for it. */
+  /** The first open transaction of the signer: everything later waits for it. */
   blocking: InspectedTransaction | null;
 }
 

@@ -12,7 +12,7 @@ import { carryAbandoned } from '../store/requeue.ts';
 /** What a node says that has the transaction, a higher bid for it, or a receipt of its nonce: no error. */
 const NOT_WANTED: readonly SubmissionKind[] = ['known', 'nonce-used', 'underpriced'];
 
-/** Sends the newest attempt. An error is logged and is no verdict: the receipt decides. */
+/** Sends the newest attempt. An error is logged and is no verdict: the reader decides. */
 export const broadcast = (lane: Lane, transaction: Transaction): Promise<void> =>
   sendAttempts(lane, transaction, transaction.attempts.slice(-1));
 
@@ -20,7 +20,7 @@ export const broadcast = (lane: Lane, transaction: Transaction): Promise<void> =
 export const resend = (lane: Lane, transaction: Transaction): Promise<void> =>
   sendAttempts(lane, transaction, transaction.attempts);
 
-/** Sends all that has no receipt again. */
+/** Sends all that is open again. */
 export async function resendOpen(lane: Lane): Promise<void> {
   await Promise.all(lane.inFlight.open().map((transaction) => resend(lane, transaction)));
 }

@@ -92,7 +92,7 @@ export interface Lane extends Readonly<LaneParts> {
   /** Until then no events are searched for, by `performance.now()`; recover/already-done.ts counts. */
   readonly search: { notBefore: number };
   /** The last intent that was settled before its turn, or looked for; send/leave-overtaken.ts goes on behind it. */
-  readonly late: { last: bigint };
+  readonly laterDone: { last: bigint };
   /**
    * What stores transactions of new nonces, or no-ops for others, and takes note of them: when it is one's turn, all that is
    * stored is in `inFlight`, whichever loop did it. After one that failed there is no turn: nobody knows what it stored.
@@ -122,7 +122,7 @@ export function openLane(parts: LaneParts, { term, nextNonce }: { term: bigint; 
     funds: { areEnough: true, unpromised: 0n, shortUntil: 0, isGasTooDear: false },
     health: { pause: null, pausedOperators: new Map(), isStuck: false, yieldAt: 0, resendAt: 0, raiseAt: 0 },
     search: { notBefore: 0 },
-    late: { last: 0n },
+    laterDone: { last: 0n },
     storeInTurn: createInTurn({ goesOn: false }),
     progress: { at: null },
     unstored: { inARow: 0 },
@@ -140,9 +140,9 @@ interface InFlight {
   readonly nextNonce: bigint;
   /** By nonce: open ones, and mined ones that are not final yet. */
   readonly unfinished: readonly Transaction[];
-  /** Those without a receipt. */
+  /** Those that are not mined. */
   open(): Transaction[];
-  /** Whether a transaction without a receipt has a call of this contract. */
+  /** Whether an open transaction has a call of this contract. */
   hasOpen(contract: Hex): boolean;
   /** Contracts with a call that is to go again, and is not in the queue yet: what is behind it there waits for that. */
   returning(): Hex[];

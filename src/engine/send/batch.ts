@@ -159,7 +159,7 @@ export function fillBatch(calls: readonly PlannedCall[], limits: BatchLimits): B
 /**
  * Gas limit with which the next transaction still fits into the block that will take those of the lane under way; 0 when that
  * is full. A block takes a transaction when its limit, not its use, fits beside what those before it use.
- * @param open transactions of the lane without a receipt
+ * @param open the open transactions of the lane
  */
 export function roomInBlock(blockGas: bigint, open: readonly Pick<Transaction, 'expectedGas'>[]): number {
   const block = Number(blockGas);

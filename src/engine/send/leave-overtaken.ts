@@ -7,7 +7,7 @@ import { hasCallOf } from '../lane/lane.ts';
 import type { Lane } from '../lane/lane.ts';
 import { settleAlreadyDone } from '../recover/already-done.ts';
 import { failInTurn } from '../settle/verdict.ts';
-import { findCall, findLaterInDoubt, findOvertakenBy } from '../store/overtaken.ts';
+import { findCall, findLaterMaybeDone, findOvertakenBy } from '../store/overtaken.ts';
 import type { LaterIntent } from '../store/overtaken.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 
@@ -34,36 +34,36 @@ export async function leaveOvertaken(lane: Lane, queued: readonly QueuedIntent[]
   const before = lane.inFlight.snapshot();
   const numbers = returned.map(({ number }) => number);
   const overtaken = await findOvertakenBy(lane.db, numbers);
-  const inDoubt = await findLaterInDoubt(lane.db, numbers);
+  const maybeDone = await findLaterMaybeDone(lane.db, numbers);
   const past = returned.filter(({ number }) => overtaken.get(number) === 'done');
-  const asked = [...past, ...inDoubt];
+  const asked = [...past, ...maybeDone];
   const look = asked.length > 0 ? await readDone(lane, asked) : null;
-  const late = inDoubt.filter(({ number }) => !look || look.done.has(number));
-  const lastLate = new Map(late.map(({ contract, number }) => [contract, number]));
+  const laterDone = maybeDone.filter(({ number }) => !look || look.done.has(number));
+  const lastDone = new Map(laterDone.map(({ contract, number }) => [contract, number]));
   const settling = createSettling();
   const ended = new Set<bigint>();
-  const held = new Map<Hex, bigint>();
+  const keptBack = new Map<Hex, bigint>();
   for (const intent of returned) {
     const { number, contract } = intent;
-    const isLate = number < (lastLate.get(contract) ?? 0n);
-    if (!(overtaken.has(number) || isLate) || held.has(contract)) continue;
+    const isTooLate = number < (lastDone.get(contract) ?? 0n);
+    if (!(overtaken.has(number) || isTooLate) || keptBack.has(contract)) continue;
     const isPast = look && past.includes(intent);
     if (isPast && (await settling.settle(contract, () => settleOvertaken(lane, look, intent))))
       ended.add(number);
-    else held.set(contract, number);
+    else keptBack.set(contract, number);
   }
   if (look) {
-    const waitedFor = late.filter(({ contract }) => held.has(contract));
-    await settleLate(lane, look, settling, waitedFor);
+    const waitedFor = laterDone.filter(({ contract }) => keptBack.has(contract));
+    await settleLaterDone(lane, look, settling, waitedFor);
   }
-  for (const contract of held.keys()) {
+  for (const contract of keptBack.keys()) {
     if (settling.goesOn(contract)) continue;
     const changes = before.filter(({ transaction }) => hasCallOf(transaction, contract));
     if (changes.length > 0) lane.blocked.blockUntil(contract, changes);
     else lane.blocked.coolDown(contract);
   }
   return queued.filter(({ number, contract }) => {
-    const from = held.get(contract);
+    const from = keptBack.get(contract);
     return !ended.has(number) && (from === undefined || number < from);
   });
 }
@@ -125,20 +125,20 @@ async function readDone({ chain, rpc }: Lane, intents: readonly LaterIntent[]): 
  * Settles queued intents that the Operator has done: they wait for nothing in front of them. A look goes on behind the last one
  * that was looked for: one that cannot be found keeps no other from that.
  */
-async function settleLate(
+async function settleLaterDone(
   lane: Lane,
   { cursor }: Look,
   settling: Settling,
-  late: readonly LaterIntent[],
+  laterDone: readonly LaterIntent[],
 ): Promise<void> {
-  const { last } = lane.late;
+  const { last } = lane.laterDone;
   const inTurn = [
-    ...late.filter(({ number }) => number > last),
-    ...late.filter(({ number }) => number <= last),
+    ...laterDone.filter(({ number }) => number > last),
+    ...laterDone.filter(({ number }) => number <= last),
   ];
   for (const intent of inTurn)
     await settling.settle(intent.contract, async () => {
-      lane.late.last = intent.number;
+      lane.laterDone.last = intent.number;
       const call = await findCall(lane.db, intent);
       return !call || settleAlreadyDone(lane, cursor, call);
     });

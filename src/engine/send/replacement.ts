@@ -12,7 +12,7 @@ import { cappedFees, outbid, raiseFee } from './bid.ts';
 import type { FeeRules } from './bid.ts';
 import { giveUpCalls } from './free-nonces.ts';
 
-/** New blocks without a receipt after which a transaction gets another attempt with higher fees. */
+/** New blocks after which a transaction that is in none of them gets another attempt with higher fees. */
 export const REPLACE_AFTER_BLOCKS = 3;
 /** More than ten times a good bid of now buys nothing: what keeps such a transaction out of a block is not its price. */
 const MAX_OVERBID = 10n;

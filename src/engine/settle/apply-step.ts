@@ -65,10 +65,10 @@ interface SortedBlocks {
   /** Blocks that became canonical, and are not final yet. */
   fresh: readonly Block[];
   /** Blocks that became canonical and final at once. */
-  deep: readonly Block[];
+  finalAtOnce: readonly Block[];
   /** Blocks that were canonical before, and are final now. */
-  ended: readonly Block[];
-  /** Those of the deep ones whose logs are gone: what was stored of them stands. */
+  nowFinal: readonly Block[];
+  /** Blocks that are new and whose logs are gone: what was stored of them stands. */
   pruned: readonly Hex[];
 }
 
@@ -102,13 +102,13 @@ export async function applyStep(
   const sorted = {
     removed: step.removed,
     fresh: step.added.filter((block) => !isFinal(block)),
-    deep: step.added.filter(isFinal),
-    ended: held.filter((block) => isFinal(block) && !step.removed.includes(block)),
+    finalAtOnce: step.added.filter(isFinal),
+    nowFinal: held.filter((block) => isFinal(block) && !step.removed.includes(block)),
     pruned: step.added.filter(({ isPruned }) => isPruned).map(hashOf),
   };
   const inclusions = [
     ...sorted.fresh.flatMap((block) => inclusionsOf(block, false)),
-    ...sorted.deep.flatMap((block) => inclusionsOf(block, true)),
+    ...sorted.finalAtOnce.flatMap((block) => inclusionsOf(block, true)),
   ];
   if (sorted.pruned.length > 0)
     parts.log.warn({ blocks: sorted.pruned.length }, 'no endpoint has the events of old blocks any more');
@@ -128,17 +128,17 @@ export async function applyStep(
       if (!(await moveCursor(tx, parts.key, move))) throw new ReaderLost();
       await takeBack(tx, parts, sorted, { isFirst: from.isFirst, settle });
       await settleBlocks(tx, { ...parts, ...lookups }, sorted, { inclusions, settle });
-      const final = [...sorted.ended, ...sorted.deep];
+      const final = [...sorted.nowFinal, ...sorted.finalAtOnce];
       await noteUnknownEffects(tx, unknownEffectsIn(final, operators));
-      const behind = await noteRaises(tx, final, shown, operators);
+      const unknownSince = await noteRaises(tx, final, shown, operators);
       if (isOurs || isWaitedFor || sorted.removed.length > 0) await notifyChain(tx);
       if (isOurs) config.reach('settle-before-commit');
-      return behind;
+      return unknownSince;
     });
   const writeAll = () => withLookups(parts, async () => step, write, { isOld: !step.isLatest });
-  const behind = await (isOurs ? config.observe.step(trace, writeAll) : writeAll());
+  const unknownSince = await (isOurs ? config.observe.step(trace, writeAll) : writeAll());
   if (isOurs) config.reach('settled');
-  if (behind.length > 0) throw stopped(parts, behind);
+  if (unknownSince.length > 0) throw stopped(parts, unknownSince);
 }
 
 /** Says that nothing goes on since unknown transactions had these effects. */
@@ -164,22 +164,22 @@ function inclusionsOf({ logs, number, hash }: Block, isFinal: boolean): Inclusio
 async function takeBack(
   tx: Tx,
   { config, followUps, log }: SettleParts,
-  { removed, fresh, deep, pruned }: SortedBlocks,
+  { removed, fresh, finalAtOnce, pruned }: SortedBlocks,
   { isFirst, settle }: { isFirst: boolean; settle: Settle },
 ): Promise<void> {
-  const found = new Set([...fresh, ...deep].map(({ hash }) => hash));
+  const found = new Set([...fresh, ...finalAtOnce].map(({ hash }) => hash));
   const blocks = isFirst
     ? (await findMinedBlocks(tx)).filter((hash) => !found.has(hash))
     : removed.map(({ hash }) => hash);
   const reopened = await reopenMined(tx, blocks);
   const stored = isFirst ? await findSuccessesIn(tx, [...found]) : [];
-  const logs = [...fresh, ...deep].flatMap((block) => block.logs);
+  const logs = [...fresh, ...finalAtOnce].flatMap((block) => block.logs);
   const shown = [...logs, ...stored].map(({ transactionHash }) => transactionHash);
   if (isFirst) await reopenWithoutEvent(tx, { shown, pruned });
   const successesIn = (blocks: readonly Block[]): Success[] =>
     successesOf(readExecutions(blocks, operatorsOf(config)));
   const before = isFirst ? await findNotFinal(tx) : successesIn(removed);
-  const again = new Set([...successesIn([...fresh, ...deep]), ...stored].map(successKey));
+  const again = new Set([...successesIn([...fresh, ...finalAtOnce]), ...stored].map(successKey));
   const numbers = before.filter((success) => !again.has(successKey(success))).map(({ number }) => number);
   let count = 0;
   await settle(
@@ -210,13 +210,13 @@ function numbersOf(executions: readonly Execution[]): bigint[] {
 async function settleBlocks(
   tx: Tx,
   parts: SettleParts & Lookups,
-  { fresh, deep, ended }: SortedBlocks,
+  { fresh, finalAtOnce, nowFinal }: SortedBlocks,
   { inclusions, settle }: { inclusions: readonly Inclusion[]; settle: Settle },
 ): Promise<void> {
   const operators = operatorsOf(parts.config);
   const included = await markIncluded(tx, inclusions);
-  const finished = [...included, ...(await finishMined(tx, [...ended, ...deep].map(hashOf)))];
-  const executions = readExecutions([...ended, ...deep], operators);
+  const finished = [...included, ...(await finishMined(tx, [...nowFinal, ...finalAtOnce].map(hashOf)))];
+  const executions = readExecutions([...nowFinal, ...finalAtOnce], operators);
   const seen = new Set<Hex | null>(executions.map(({ transactionHash }) => transactionHash));
   const unseen = finished.filter(({ minedHash, calls }) => calls > 0 && !seen.has(minedHash));
   const stored = await findSuccessesOf(
@@ -285,7 +285,7 @@ function hashOf({ hash }: Block): Hex {
 /**
  * Lets epochs begin that final blocks show as raised by this database: what is open of earlier ones is void, and its calls go again. Returns
  * what unknown transactions have done in such an epoch already, or in a later one: it is noted then that commits are lost.
- * @param shown blocks that are not final, with what is in them of others: that of final ones is stored
+ * @param shown blocks above those that were final before, with what is in them of others
  */
 export async function noteRaises(
   tx: Tx,

@@ -67,12 +67,12 @@ export async function settleFinished(
   const doomed = new Set(hopeless.map(({ number }) => number));
   const failing = new Set([...failures, ...hopeless].map(({ number }) => number));
   // Bytes that lost their nonce, as it seems, may have done them since, or do them yet; so may bytes that are not known.
-  const marked = members.filter(({ number, inDoubt }) => inDoubt && failing.has(number));
-  const unknown = members.filter(({ number, isUnsure }) => isUnsure && failing.has(number));
-  const unsure = members.filter(({ number }) => doomed.has(number) || sorted.lost.has(number));
-  const done = bits.findDone([...unsure, ...marked]);
-  if (marked.length > 0 && lostNonces.mayBeMined()) for (const { number } of marked) done.add(number);
-  for (const { number } of unknown) done.add(number);
+  const unproven = members.filter(({ number, isUnproven }) => isUnproven && failing.has(number));
+  const unsure = members.filter(({ number, isUnsure }) => isUnsure && failing.has(number));
+  const eventless = members.filter(({ number }) => doomed.has(number) || sorted.lost.has(number));
+  const done = bits.findDone([...eventless, ...unproven]);
+  if (unproven.length > 0 && lostNonces.mayBeMined()) for (const { number } of unproven) done.add(number);
+  for (const { number } of unsure) done.add(number);
   await requeueMembers(tx, [
     ...sorted.retries.filter(({ number }) => !left.has(number) && !doomed.has(number) && !done.has(number)),
     ...[...done].map((number) => ({ ...unchanged(number), inDoubt: true })),

@@ -77,8 +77,8 @@ export function failInTurn(lane: Lane, cursor: Cursor, failure: Failure): Promis
   const write = () =>
     asHolder(lane, async (tx, settle) => {
       if ((await findBehind(tx, [failure.number])).size > 0) return false;
-      const { isInFlight, isInDoubt, isUnsure } = await findDoubts(tx, failure.number);
-      if (isInFlight || isUnsure || (isInDoubt && lostNonces.mayBeMined())) return false;
+      const { isInFlight, isUnproven, isUnsure } = await findDoubts(tx, failure.number);
+      if (isInFlight || isUnsure || (isUnproven && lostNonces.mayBeMined())) return false;
       await writeFailures(tx, lane.followUps, [failure], settle);
       return true;
     });

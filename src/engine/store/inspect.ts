@@ -89,7 +89,7 @@ export async function findTransactionOf(db: Db, intent: bigint): Promise<Inspect
   return row && toTransaction(row);
 }
 
-/** The first transaction of the signer without a receipt: all later ones wait for it. */
+/** The first open transaction of the signer: all later ones wait for it. */
 export async function findFirstOpen(db: Db, signer: Hex): Promise<InspectedTransaction | undefined> {
   const [row] = await query<TransactionRow>(
     db,

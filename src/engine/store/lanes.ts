@@ -79,12 +79,12 @@ export interface LaneState {
   pausedSince: Date | null;
   /** Operators that execute nothing of its signer: their calls wait. */
   pausedOperators: PausedOperator[];
-  /** Transactions without a receipt. */
+  /** Open transactions. */
   open: number;
   /** The first nonce of these, and since when the oldest of them is open; null when there is none. */
   firstOpen: bigint | null;
   oldestOpen: Date | null;
-  /** Transactions with a receipt that is not final yet. */
+  /** Mined transactions that are not final yet. */
   mined: number;
 }
 

@@ -28,7 +28,7 @@ const IS_SENT = `(l.status in ('submitted', 'confirmed', 'quarantined') and l.tr
              or l.status = 'queued' and l.number = any(${LEFT_IN_FLIGHT}))`;
 
 /** SQL: whether `intents l` waits in the queue, and the Operator may have done it in a transaction that was not found. */
-const IS_IN_DOUBT = `l.status = 'queued' and ${mayBeDone('l')}`;
+const IS_MAYBE_DONE = `l.status = 'queued' and ${mayBeDone('l')}`;
 
 /** SQL: whether `intents i` was sent before, came back, and may not come after a later one of its contract. */
 const MAY_BE_OVERTAKEN = 'i.was_requeued and i.is_control';
@@ -58,13 +58,13 @@ export type LaterIntent = Omit<NumberedCall, 'target' | 'data'>;
  * What was asked after one of these intents on its contract, and would be undone by it, waits in the queue, and may be done
  * already, in their order. There may be many: `findCall` is for those that are settled.
  */
-export async function findLaterInDoubt(db: Db, numbers: readonly bigint[]): Promise<LaterIntent[]> {
+export async function findLaterMaybeDone(db: Db, numbers: readonly bigint[]): Promise<LaterIntent[]> {
   const rows = await query<{ number: bigint; operator: Buffer; epoch: bigint; contract: Buffer }>(
     db,
     `select l.number, l.operator, l.epoch, l.contract
        from (select distinct on (i.contract, ${isSwitch('i')}) i.contract, i.number, i.kind from intents i
               where i.number = any(:numbers::bigint[]) and ${MAY_BE_OVERTAKEN} order by i.contract, ${isSwitch('i')}, i.number) i
-       join intents l on ${IS_LATER} where ${IS_IN_DOUBT} order by l.number`,
+       join intents l on ${IS_LATER} where ${IS_MAYBE_DONE} order by l.number`,
     { numbers: numbers.map(String) },
   );
   return rows.map(({ operator, contract, ...row }) => ({

@@ -13,7 +13,7 @@ import { HAS_LOST_NONCE, IS_IN_FLIGHT, IS_VOID } from './transactions.ts';
 /** How an intent goes back into the queue. */
 export interface Requeue {
   number: bigint;
-  /** At least so many; see retry-policy.ts. */
+  /** At least this stage of retry-policy.ts. */
   tries: number;
   /** Gas that it used on the chain in vain, or its transaction, in which it was alone. */
   burntGas: number;
@@ -137,7 +137,7 @@ interface Doubts {
   /** It was signed for in a transaction which may be mined yet. */
   isInFlight: boolean;
   /** It may be done in a transaction that was not found, or that has lost its nonce as it seems. */
-  isInDoubt: boolean;
+  isUnproven: boolean;
   /** It may be done in one that is not known: its epoch is over, or is about to be, or this database may lack commits. */
   isUnsure: boolean;
 }
@@ -145,7 +145,7 @@ interface Doubts {
 export async function findDoubts(tx: Tx | Db, number: bigint): Promise<Doubts> {
   const [row] = await query<Doubts>(
     tx,
-    `select ${IS_IN_FLIGHT} as "isInFlight", i.in_doubt or ${HAS_LOST_NONCE} as "isInDoubt", ${isUnsure('i')} as "isUnsure"
+    `select ${IS_IN_FLIGHT} as "isInFlight", i.in_doubt or ${HAS_LOST_NONCE} as "isUnproven", ${isUnsure('i')} as "isUnsure"
        from intents i where i.number = :number`,
     { number: String(number) },
   );

@@ -231,7 +231,7 @@ async function findAttempts(db: Db, transactions: readonly bigint[]): Promise<Ma
   }));
 }
 
-/** Live members by transaction, in the order of the calls. */
+/** Members that each transaction decides on, in the order of the calls. */
 async function findMembers(db: Db, transactions: readonly bigint[]): Promise<Map<bigint, Member[]>> {
   const rows = await query<{
     transaction_id: bigint;

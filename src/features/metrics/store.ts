@@ -27,7 +27,7 @@ interface LaneFigures {
   isHeld: boolean;
   funded: boolean;
   retiring: boolean;
-  /** Transactions without a receipt, and with one that is not deep enough yet. */
+  /** Open transactions, and mined ones that are not final yet. */
   open: number;
   mined: number;
   /** It takes new calls. */
