@@ -39,7 +39,7 @@ export interface EngineTimings {
   leaseMs: number;
   /** A lane of which a loop gets nowhere for so long is given up: an endpoint's call may take a third of it. */
   stallMs: number;
-  /** While something is in flight, the node is asked for a new block this often, where it may come; when idle, never. */
+  /** While anything is unfinished, a new block is asked for at most this often; when idle, only for who asks. */
   blockLookMs: number;
   /** After a longer idle time the blocks between are not read: nothing that is waited for can be in them. */
   longIdleMs: number;
@@ -63,9 +63,9 @@ export interface EngineTimings {
   cooldownMs: number;
   /** While the Operator executes nothing (stopped, another epoch, no role), it is asked again this often. */
   pauseMs: number;
-  /** A node that takes longer over a transaction is left alone with it: the reader decides anyway. */
+  /** A node that takes longer over a transaction is left alone with it: blocks show it anyway. */
   broadcastMs: number;
-  /** Without a new block receipts are looked for this often: an endpoint may have answered before it had them. */
+  /** Nonces are counted, and receipts asked for, at most this often: endpoints have those later than blocks. */
   receiptLookMs: number;
   /** Everything open is sent again this often: it may have been lost, or dropped by a pool. */
   resendMs: number;

@@ -59,7 +59,7 @@ export { retryIntent } from './recover/commands.ts';
 export { noteChargedGas } from './store/intents.ts';
 export { adoptOperator, findOperators, readDeploymentId, readIdSecret } from './store/operators.ts';
 export { checkChainIdentity, checkFinalBlock } from './recover/chain-identity.ts';
-export { markDone, refuseUnknown } from './recover/unknown-numbers.ts';
+export { doubtWhatIsDone, refuseUnknown } from './recover/unknown-numbers.ts';
 export { createKnownCommits } from './recover/known-commits.ts';
 export type { KnownCommits } from './recover/known-commits.ts';
 export {
@@ -77,7 +77,6 @@ export { deleteOldEffects } from './store/unknown-effects.ts';
 export { lockEmptyWrites, noteEmptied } from './store/archive.ts';
 export type { ArchivedRow, ArchivedTransaction } from './store/archive.ts';
 export type { Backlog } from './store/backlog.ts';
-export type { IntentPage } from './store/list-intents.ts';
 export { findStuck, inspectIntent, traceIntents } from './store/inspect.ts';
 export type { InspectedIntent, IntentTrace } from './store/inspect.ts';
 export type { TransactionStatus } from './states.ts';

@@ -51,7 +51,7 @@ export interface Intent extends Owner {
 }
 
 /** Units of a quota that an intent took of the month (UTC) in which it was accepted. */
-export interface Held {
+interface Held {
   meter: Meter;
   amount: number;
   /** What was left of the month then. */

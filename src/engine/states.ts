@@ -157,7 +157,7 @@ export const TRANSACTION_TRANSITIONS: readonly Transition<TransactionStatus>[] =
   {
     from: ['mined'],
     to: 'final',
-    on: 'its block is final, and nonces and receipts were asked once more',
+    on: 'a receipt shows it in a block that is final already',
     needs: 'one of its attempts in it',
     by: 'mined',
   },

@@ -7,11 +7,11 @@ import { presentIntent } from './intents/present.ts';
 import { holds } from './metering/intents.ts';
 import { deployments } from './tokens/intents.ts';
 import { createWakeLines } from './webhooks/delivery-jobs.ts';
-import { createWebhookEffects } from './webhooks/intents.ts';
+import { createWebhookFollowUps } from './webhooks/intents.ts';
 
 /** What the features write beside acceptances and verdicts, in the order in which they write it. */
 export function createFollowUps(db: Db, explorerUrl: ExplorerUrl): readonly Partial<FollowUps>[] {
-  const webhooks = createWebhookEffects((intent) => presentIntent(intent, explorerUrl), {
+  const webhooks = createWebhookFollowUps((intent) => presentIntent(intent, explorerUrl), {
     findFirstIds,
     wake: createWakeLines(db),
   });

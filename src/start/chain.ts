@@ -17,7 +17,7 @@ import {
   checkChainIdentity,
   checkFinalBlock,
   findOperators,
-  markDone,
+  doubtWhatIsDone,
   readDeploymentId,
   refuseUnknown,
 } from '../engine/index.ts';
@@ -99,7 +99,7 @@ export async function prepareChain(
   const isAdminMeant = config.network !== 'main' || LOCAL_CHAINS.includes(chainId);
   await refuseStarters(rpc, operators, signers, isAdminMeant ? isGuardian : mayStop);
   await refuseUnknown(db, rpc);
-  await markDone(db, rpc);
+  await doubtWhatIsDone(db, rpc);
   rpc.expectContract(system.operator);
   const explorerUrl = createExplorerUrl(config.explorerUrl);
   const formerOperators = operators.filter((operator) => operator !== system.operator);

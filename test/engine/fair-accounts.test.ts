@@ -4,7 +4,7 @@ import { createGasMemory } from '../../src/engine/lane/gas-memory.ts';
 import { createTurns } from '../../src/engine/lane/lane.ts';
 import type { Turns } from '../../src/engine/lane/lane.ts';
 import { chooseBatch, takeTurns } from '../../src/engine/send/batch.ts';
-import { QUEUE_LOOK, findSpent, letPass } from '../../src/engine/send/dispatch.ts';
+import { QUEUE_LOOK, findDrained, letPass } from '../../src/engine/send/dispatch.ts';
 import { clearDrained, findQueued } from '../../src/engine/store/queue.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { insertLane } from '../setup/lanes.ts';
@@ -109,7 +109,7 @@ test('contracts of which nothing is queued hide no other one of their account', 
   let queue = await look(turns);
   expect(queue.queued).toEqual([]);
   for (let looks = 0; queue.queued.length === 0 && looks < 5; looks += 1) {
-    await clearDrained(db, findSpent(queue));
+    await clearDrained(db, findDrained(queue));
     queue = await look(turns);
   }
   expect(queue.queued).toHaveLength(1);

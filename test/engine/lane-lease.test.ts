@@ -16,7 +16,7 @@ import { borrowLane } from '../../src/engine/recover/commands.ts';
 import { SignerFailed } from '../../src/engine/lane/sign.ts';
 import {
   releaseLane,
-  endAllLeases,
+  endLaneLeases,
   endLease,
   findLane,
   takeLane,
@@ -49,7 +49,7 @@ async function takeTestLane(signer: Hex = SIGNER, timings = TIMINGS, rpc?: SomeP
   const taken = await takeLane(db, signer, {
     holder: 'one',
     leaseMs: 60_000,
-    onChain: { nonce: 5n, isHeld: true },
+    onChain: { nonce: 5n, isAtHeldHead: true },
   });
   return openLane(
     createLaneParts(db, signer, {
@@ -149,7 +149,7 @@ describe('the lease of a lane', () => {
         },
       );
     const take = () =>
-      takeLane(db, SIGNER, { holder: 'two', leaseMs: 5_000, onChain: { nonce: 5n, isHeld: true } });
+      takeLane(db, SIGNER, { holder: 'two', leaseMs: 5_000, onChain: { nonce: 5n, isAtHeldHead: true } });
     await setBack(9);
     expect(await stateOf(SIGNER)).toMatchObject({ isHeld: true });
     expect(await take()).toBeUndefined();
@@ -164,7 +164,7 @@ test.each<[string, (lane: Lane) => Promise<unknown>]>([
   ['given up', ({ key }) => endLease(db, key)],
   ['lent', () => borrowLane(db, SIGNER, 60, async (nonce) => ({ nonce }))],
   ['taken from it to be healed', () => releaseLane(db, SIGNER)],
-  ['taken from it with all others', () => endAllLeases(db)],
+  ['taken from it with all others', () => endLaneLeases(db)],
 ])('a lane that was %s counts as held a moment ago', async (_name, end) => {
   await end(await takeTestLane());
   const state = await stateOf(SIGNER);

@@ -3,8 +3,8 @@ import { askOf, query } from '../../src/db/client.ts';
 import type { Tx } from '../../src/db/client.ts';
 import { acceptLoss, beginEpochs, createKnownCommits, findPendingEpochs } from '../../src/engine/index.ts';
 import { readCurrent, tieToChain } from '../../src/engine/store/operators.ts';
-import { markCommitsLost, markForeignEpoch } from '../../src/engine/store/commit-marks.ts';
-import { adoptServer, noteRaised, passForeignEpoch } from '../../src/engine/store/epochs.ts';
+import { markCommitsLost, markRaisedElsewhere } from '../../src/engine/store/commit-marks.ts';
+import { adoptServer, noteRaised, skipRaisedElsewhere } from '../../src/engine/store/epochs.ts';
 import { moveCursor, renewReader, takeReader } from '../../src/engine/store/reader.ts';
 import { insertAttempt, insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { lockLane, renewLease, takeLane } from '../../src/engine/store/lanes.ts';
@@ -115,9 +115,9 @@ test('a raise that comes to be final while a loss is accepted is not taken for t
   expect(await raised).toEqual([]);
   const [now] = await findPendingEpochs(db);
   expect(now).toMatchObject({ operator: OPERATOR, epoch: 2n });
-  await passForeignEpoch(db, before!, 2n);
+  await skipRaisedElsewhere(db, before!, 2n);
   expect(await findPendingEpochs(db)).toEqual([now]);
-  await passForeignEpoch(db, now!, 2n);
+  await skipRaisedElsewhere(db, now!, 2n);
   expect(await findPendingEpochs(db)).toEqual([{ ...now!, epoch: 3n }]);
 });
 
@@ -136,7 +136,8 @@ test('of two commands that begin an epoch at the same time both begin the same o
 });
 
 test('an epoch of the chain is foreign only to one that has begun here, and is below it', async () => {
-  const isForeign = (epoch: bigint): Promise<boolean> => markForeignEpoch(db, { operator: OPERATOR, epoch });
+  const isForeign = (epoch: bigint): Promise<boolean> =>
+    markRaisedElsewhere(db, { operator: OPERATOR, epoch });
   expect(await isForeign(1n)).toBe(false);
   await beginEpochs(db);
   // This one may be what this database has raised, and has not seen yet.
@@ -150,7 +151,7 @@ test('an epoch of the chain is foreign only to one that has begun here, and is b
 });
 
 const take = () =>
-  takeLane(db, SIGNER, { holder: 'two', leaseMs: 60_000, onChain: { nonce: 5n, isHeld: true } });
+  takeLane(db, SIGNER, { holder: 'two', leaseMs: 60_000, onChain: { nonce: 5n, isAtHeldHead: true } });
 
 /** Runs `work`, which waits for what the loss is written down with: it began before, and ends after that. */
 async function whileMarking<Result>(work: () => Promise<Result>): Promise<Result> {

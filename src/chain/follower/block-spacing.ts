@@ -1,10 +1,11 @@
 import type { ChainProfile } from '../profile.ts';
 import type { Header } from './block.ts';
 
-/** So many gaps between blocks show a rule; and so many are remembered, of which each may show that there is none. */
+/** So many gaps between blocks show a rule. */
 const MIN_GAPS = 4;
 /** So many show one of a second: of blocks that come closer, two have the same timestamp sooner or later, which ends the rule. */
 const MIN_GAPS_OF_A_SECOND = 16;
+/** So many are remembered, of which each may show that there is none. */
 const MAX_GAPS = 256;
 /** Seconds: longer gaps may be those of a chain with little to do. */
 const MAX_GAP = 15;

@@ -18,7 +18,7 @@ export interface BlockLog extends Log {
   transactionHash: Hex;
 }
 
-/** A block with all logs of the Operators in it. */
+/** A block with logs of the Operators in it. */
 export interface Block extends BlockId {
   logs: readonly BlockLog[];
   /** Of those that were read, logs of transactions that are not known here. */

@@ -39,7 +39,7 @@ export interface FollowerParts {
 }
 
 /**
- * The one reader of a chain. It holds the canonical headers from the last final block to the head, which it reads by number or
+ * Holds the canonical headers from the last final block to the head, which it reads by number or
  * tag and believes by their links, and asks for logs by block hash: an answer from another fork is an error, and not a
  * wrong answer.
  */

@@ -34,7 +34,7 @@ interface LinkParts {
 }
 
 /** A chain of headers that begins above a held block. */
-export interface Path {
+interface Path {
   /** Place of the held block that the first header is the child of. */
   fork: number;
   /** Oldest first. */

@@ -190,9 +190,9 @@ create table intents (
   tries smallint not null default 0 check (tries between 0 and 2),
   -- Whether it would undo what was asked after it if it came later.
   is_control boolean not null default false,
-  -- It was signed for before, and was queued again.
+  -- It left the queue, and was put back.
   was_requeued boolean not null default false,
-  -- Open here, and maybe done on the chain: its event was not found, or this database does not know its transaction.
+  -- Bytes that do not decide on it may have done it, or may do it yet. A verdict does not clear it.
   in_doubt boolean not null default false,
 
   -- What became of it. `quarantined`: the database refused its verdict, and it waits for a person; the table of this

@@ -36,7 +36,7 @@ const INCOMPLETE_RETRY_SECONDS = 15;
  *
  * @throws AppError NOT_FOUND when what it is for is gone, QUOTA_EXCEEDED or RATE_LIMITED when a hold is refused,
  *   VALIDATION_ERROR when the key was used for another request, the call's `unpaidError` while no signer can pay for gas,
- *   RATE_LIMITED while the account has too much open.
+ *   INTERNAL_ERROR while an epoch is about to begin, RATE_LIMITED while the account has too much open.
  */
 export function createAccept(db: Db, parts: AcceptParts, reach: Reach): Accept {
   const rooms = createRooms();

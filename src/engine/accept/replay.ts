@@ -15,14 +15,14 @@ export interface Accepted {
 export type Outcomes = Map<NewIntent, Accepted | AppError>;
 
 /** What tells two requests of one account apart, or null for a request without a key. */
-const keyOf = ({ accountId, environment, idempotency }: NewIntent): string | null =>
+const nameOf = ({ accountId, environment, idempotency }: NewIntent): string | null =>
   idempotency && `${accountId} ${environment} ${idempotency.key}`;
 
 /** The requests without a key, and the first one of each key. */
 export function firstOfEachKey(requests: readonly NewIntent[]): NewIntent[] {
   const names = new Set<string>();
   return requests.filter((request) => {
-    const name = keyOf(request);
+    const name = nameOf(request);
     if (name === null) return true;
     if (names.has(name)) return false;
     names.add(name);
@@ -51,7 +51,7 @@ export async function findReplays(tx: Tx, requests: readonly NewIntent[]): Promi
   );
   return new Map(
     requests.flatMap((request) => {
-      const record = byName.get(keyOf(request));
+      const record = byName.get(nameOf(request));
       if (!record) return [];
       const intent = byNumber.get(record.intentNumber ?? -1n);
       // A record without an intent belongs to a request of another operation: its hash differs, as the replay finds.
@@ -68,11 +68,11 @@ export function answerRepeated(
   requests: readonly NewIntent[],
   outcomes: Outcomes,
 ): (Accepted | AppError | null)[] {
-  const firstByName = new Map([...outcomes.keys()].map((request) => [keyOf(request), request]));
+  const firstByName = new Map([...outcomes.keys()].map((request) => [nameOf(request), request]));
   return requests.map((request) => {
     const own = outcomes.get(request);
     if (own) return own;
-    const first = firstByName.get(keyOf(request))!;
+    const first = firstByName.get(nameOf(request))!;
     const outcome = outcomes.get(first)!;
     const { requestHash } = first.idempotency!;
     if (!(outcome instanceof Error)) return replay(outcome.intent, requestHash, request);

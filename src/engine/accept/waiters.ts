@@ -5,7 +5,7 @@ import { isSettled } from '../intent.ts';
 import type { Intent } from '../intent.ts';
 import { findIntents } from '../store/intents.ts';
 
-export interface Waiters {
+interface Waiters {
   /** Returns the intent as soon as it has a verdict, or as it is after `timeoutMs` milliseconds. */
   wait(intent: Intent, timeoutMs: number): Promise<Intent>;
   /** Returns all that wait with their intents as they are, and whoever comes later at once. */

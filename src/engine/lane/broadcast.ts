@@ -9,10 +9,10 @@ import type { Lane } from './lane.ts';
 import { findAbandonedLanes } from '../store/lanes.ts';
 import { carryAbandoned } from '../store/requeue.ts';
 
-/** What a node says that has the transaction, a higher bid for it, or a receipt of its nonce: no error. */
+/** What a node says that has the transaction, a higher bid for it, or has used its nonce: no error. */
 const NOT_WANTED: readonly SubmissionKind[] = ['known', 'nonce-used', 'underpriced'];
 
-/** Sends the newest attempt. An error is logged and is no verdict: the reader decides. */
+/** Sends the newest attempt. An error is logged and is no verdict: blocks show it anyway. */
 export const broadcast = (lane: Lane, transaction: Transaction): Promise<void> =>
   sendAttempts(lane, transaction, transaction.attempts.slice(-1));
 

@@ -135,7 +135,7 @@ export interface Snapshot {
   readonly mined: MinedIn | null;
 }
 
-/** A lane's transactions that have no final verdict yet, and the nonce of the next one. */
+/** A lane's transactions that are not finished, and the nonce of the next one. */
 interface InFlight {
   readonly nextNonce: bigint;
   /** By nonce: open ones, and mined ones that are not final yet. */

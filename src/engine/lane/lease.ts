@@ -42,7 +42,7 @@ async function countAtHead({ rpc, chain, signer }: LaneParts): Promise<NonceOnCh
   const cursor = await chain.fresh();
   const block = cursor ? { blockHash: cursor.head.hash } : 'latest';
   const count = await rpc.call<Hex>('eth_getTransactionCount', [signer.address, block]);
-  return { nonce: BigInt(count), isHeld: cursor !== null };
+  return { nonce: BigInt(count), isAtHeldHead: cursor !== null };
 }
 
 /** @throws LaneLost */

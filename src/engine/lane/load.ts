@@ -5,7 +5,7 @@ import type { Lane } from './lane.ts';
 import { LaneLost, noteProgress } from './lease.ts';
 
 /**
- * What a new holder of a lane does first: load every transaction without a final verdict, and send the open ones again.
+ * What a new holder of a lane does first: load every transaction that is not finished, and send the open ones again.
  * The bytes are those that were stored, so whatever the last holder had sent of them, a nonce stays one transaction.
  */
 export async function loadLane(lane: Lane): Promise<void> {
@@ -28,7 +28,7 @@ interface Refreshed {
 }
 
 /**
- * Reads the states of the lane's transactions, which the follower stores, in whatever process it is.
+ * Reads the states of the lane's transactions, which the reader stores, in whatever process it is.
  * @throws LaneLost when another program used a nonce, or a transaction is open again that was finished
  */
 export async function refreshInFlight(lane: Lane): Promise<Refreshed> {

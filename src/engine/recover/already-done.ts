@@ -43,7 +43,7 @@ const OTHER_CALL = {
 
 /**
  * Settles an intent that the Operator did already, in a transaction that is not known to have done it: an attempt whose
- * receipt no endpoint has shown, or one that this database does not connect with it, which its event names. Returns
+ * event no endpoint has shown, or one that this database does not connect with it, which its event names. Returns
  * false while that is not final, or cannot be found. Until it has its verdict nobody can cancel the intent, whatever
  * becomes of the questions here.
  *

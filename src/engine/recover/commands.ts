@@ -117,7 +117,7 @@ export async function resolveIntent(
 }
 
 /**
- * Settles a quarantined intent again, as if the follower had just read what became of it.
+ * Settles a quarantined intent again, as if the reader had just read what became of it.
  * @throws Error with one sentence when it is in no quarantine, or the database refuses the verdict still
  */
 export async function retryIntent(

@@ -24,7 +24,7 @@ import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import { pagesOf } from '../../lib/pages.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { forgetRaises } from '../store/epochs.ts';
-import { endAllLeases } from '../store/lanes.ts';
+import { endLaneLeases } from '../store/lanes.ts';
 import { notifyChain } from '../store/notices.ts';
 import type { SettledIntent } from '../store/verdicts.ts';
 import { isDone } from '../../chain/system/done-intents.ts';
@@ -173,7 +173,7 @@ function rewind(
   return db.transaction(async (tx) => {
     const key = await rewindCursor(tx, cursor, ancestor);
     if (!key) throw new ReaderLost();
-    await endAllLeases(tx);
+    await endLaneLeases(tx);
     const { sent, givenUp, ended } = await reopenAbove(tx, ancestor.number);
     let count = 0;
     const reopen = async (successes: readonly SettledIntent[]): Promise<void> => {

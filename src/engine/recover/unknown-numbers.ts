@@ -58,7 +58,7 @@ async function refuseUnknownNumbers(db: Db, rpc: Pick<Rpc, 'call'>, at: Operator
  * Marks what is open here though the chain has done it: a restored backup may know nothing of its transaction. Until a
  * lane has found out what became of it, nobody can cancel it, and no silence of the chain fails it.
  */
-export async function markDone(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
+export async function doubtWhatIsDone(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
   const open = await findOpenGroups(db, INTENTS_PER_WORD);
   // As many at a time as one batch of calls takes.
   for (const some of pagesOf(open, WORDS)) {

@@ -21,7 +21,7 @@ import { forgetReorg } from '../store/deep-reorgs.ts';
 import type { AgedCursor } from '../store/reader.ts';
 import { moveCursor, takeReader } from '../store/reader.ts';
 import { findOwnHashes, findUnfinishedLanes } from '../store/mined.ts';
-import type { OpenLane } from '../store/mined.ts';
+import type { UncountedLane } from '../store/mined.ts';
 import { lookAtDeepReorg, watchDeepReorg } from '../recover/deep-reorg.ts';
 import type { DeepReorgWatch } from '../recover/deep-reorg.ts';
 import { keepReaderLease } from './reader-lease.ts';
@@ -263,11 +263,11 @@ async function ownPartOf({ db }: HeldParts, step: Step | null): Promise<Step | n
 }
 
 async function lookAtPassed(parts: HeldParts, reading: Reading): Promise<boolean> {
-  const { open, since, passedAt } = reading;
+  const { open, since, countedAt } = reading;
   // Before the first step the held head is older than the stored one.
   if (reading.isFirst || !isCountDue(parts, reading)) return false;
-  if (performance.now() - passedAt < parts.config.timings.receiptLookMs) return false;
-  reading.passedAt = performance.now();
+  if (performance.now() - countedAt < parts.config.timings.receiptLookMs) return false;
+  reading.countedAt = performance.now();
   const { held } = reading.follower!;
   const hasChanged = await settlePassedNonces(parts, held, open, since);
   reading.countedHead = held.head.hash;
@@ -280,10 +280,10 @@ async function lookAtPassed(parts: HeldParts, reading: Reading): Promise<boolean
  */
 function isCountDue(
   { config }: HeldParts,
-  { open, follower, countedHead, since, passedAt }: Reading,
+  { open, follower, countedHead, since, countedAt }: Reading,
 ): boolean {
   const isNew = countedHead !== follower!.held.head.hash;
-  const isOld = performance.now() - passedAt > config.profile.stuckMs;
+  const isOld = performance.now() - countedAt > config.profile.stuckMs;
   return open.length > 0 && (isNew || isOld || since.size > 0);
 }
 
@@ -292,7 +292,7 @@ function nextLookMs(parts: HeldParts, reading: Reading): number {
   const { config, spacing } = parts;
   const { blockLookMs, receiptLookMs } = config.timings;
   if (reading.isFirst) return blockLookMs;
-  const countInMs = Math.max(blockLookMs, reading.passedAt + receiptLookMs - performance.now());
+  const countInMs = Math.max(blockLookMs, reading.countedAt + receiptLookMs - performance.now());
   const countMs = isCountDue(parts, reading) ? countInMs : Infinity;
   return Math.min(countMs, spacing.nextLookMs(blockLookMs));
 }
@@ -310,7 +310,7 @@ interface Reading {
   reorg: DeepReorgWatch | null;
   /** The cursor was taken back: whoever takes the lease next goes on from there. */
   isRewound: boolean;
-  open: OpenLane[];
+  open: UncountedLane[];
   isAnyUnfinished: boolean;
   /** When anything was unfinished or not, which is before the next look begins, by the database's clock. */
   asOf: string | null;
@@ -330,7 +330,7 @@ interface Reading {
   /** When a look was stored, though nothing had changed, or a change was. */
   notedAt: number;
   lookedAt: number;
-  passedAt: number;
+  countedAt: number;
 }
 
 const beginReading = (cursor: AgedCursor | null): Reading => ({
@@ -351,5 +351,5 @@ const beginReading = (cursor: AgedCursor | null): Reading => ({
   countedHead: null,
   notedAt: performance.now(),
   lookedAt: performance.now() - (cursor?.ageMs ?? 0),
-  passedAt: 0,
+  countedAt: 0,
 });

@@ -24,7 +24,7 @@ import { findAffordableBid, findSimulatedFees } from './bid.ts';
 import type { AffordableBid } from './bid.ts';
 import { CALL_USE, maxTransactionGas } from './gas.ts';
 import { leaveOvertaken } from './leave-overtaken.ts';
-import { lookForForeignEpoch, raiseEpochs } from './raise-epoch.ts';
+import { lookForRaiseElsewhere, raiseEpochs } from './raise-epoch.ts';
 import { sendCalls } from './send-calls.ts';
 import { settleRefused, sortSimulated } from './refused.ts';
 import type { ReadyCall, RefusedCall } from './refused.ts';
@@ -77,7 +77,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
     ? await findBrakes(lane.db, { ...QUEUE_LOOK, excluded, pausedOperators, brakesOnly })
     : [];
   const taken = letPass(ahead, waiting);
-  const isCleared = await clearSpent(lane, taken);
+  const isCleared = await clearDrainedOf(lane, taken);
   if (taken.queued.length === 0) return isCleared ? 'more' : 'nothing';
   const current = await keepCurrentEpoch(lane, taken.queued, ahead);
   const queue = { ...taken, queued: await leaveOvertaken(lane, current) };
@@ -107,7 +107,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   } catch (error) {
     if (!(error instanceof ExecutionRefused)) throw error;
     // The look finds a reorg, too, that took the raise away while nothing was under way.
-    if (error.refusal.reason === 'wrong-epoch') await lookForForeignEpoch(lane, error.at.operator);
+    if (error.refusal.reason === 'wrong-epoch') await lookForRaiseElsewhere(lane, error.at.operator);
     await pauseOperator(lane, error);
     return 'more';
   }
@@ -156,17 +156,17 @@ export function leaveStale(intents: readonly QueuedIntent[], ahead: readonly Que
 }
 
 /** Returns whether there were contracts of which nothing is queued, and others may be behind them. */
-async function clearSpent({ db }: Lane, queue: Queue): Promise<boolean> {
-  const spent = findSpent(queue);
-  if (spent.length > 0) await clearDrained(db, spent);
-  return spent.length > 0;
+async function clearDrainedOf({ db }: Lane, queue: Queue): Promise<boolean> {
+  const drained = findDrained(queue);
+  if (drained.length > 0) await clearDrained(db, drained);
+  return drained.length > 0;
 }
 
 /**
  * Contracts of which nothing is queued, and which are in the way: there are many of them, or they may be all that an account
  * has in its share of each look, while others wait behind them.
  */
-export function findSpent({ contracts }: Pick<Queue, 'contracts'>): Hex[] {
+export function findDrained({ contracts }: Pick<Queue, 'contracts'>): Hex[] {
   const drained = contracts.filter(({ hasQueued }) => !hasQueued);
   if (drained.length >= MANY_DRAINED) return drained.map(({ contract }) => contract);
   const shares = Map.groupBy(contracts, ({ accountId }) => accountId);

@@ -9,8 +9,8 @@ import type { Lane } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
 import { ExecutionRefused, pauseOperator } from '../lane/pause.ts';
 import { signAttempt } from '../lane/sign.ts';
-import { markForeignEpoch } from '../store/commit-marks.ts';
-import { findPendingEpochs, passForeignEpoch } from '../store/epochs.ts';
+import { markRaisedElsewhere } from '../store/commit-marks.ts';
+import { findPendingEpochs, skipRaisedElsewhere } from '../store/epochs.ts';
 import type { PendingEpoch } from '../store/epochs.ts';
 import { affordBid, currentFees } from './bid.ts';
 import { storeAndBroadcast } from './send-calls.ts';
@@ -43,7 +43,7 @@ async function raise(lane: Lane, pending: PendingEpoch, { final, head }: Cursor)
   }
   // The reader has looked for the tag in every final block.
   const foreign = await readEpochAt(lane.rpc, operator, final);
-  if (foreign !== null && foreign >= epoch) await passForeignEpoch(lane.db, pending, foreign);
+  if (foreign !== null && foreign >= epoch) await skipRaisedElsewhere(lane.db, pending, foreign);
 }
 
 async function sendRaise(lane: Lane, { operator, epoch }: PendingEpoch, calldata: Hex): Promise<void> {
@@ -85,10 +85,10 @@ async function sendRaise(lane: Lane, { operator, epoch }: PendingEpoch, calldata
  * of two databases that think they are the one at most one may.
  * @throws LaneLost
  */
-export async function lookForForeignEpoch(lane: Lane, operator: Hex): Promise<void> {
+export async function lookForRaiseElsewhere(lane: Lane, operator: Hex): Promise<void> {
   const cursor = await lane.chain.fresh();
   const epoch = cursor && (await readEpochAt(lane.rpc, operator, cursor.final));
-  if (epoch === null || !(await markForeignEpoch(lane.db, { operator, epoch }))) return;
+  if (epoch === null || !(await markRaisedElsewhere(lane.db, { operator, epoch }))) return;
   lane.log.error(
     { operator, epoch: String(epoch) },
     'another database has raised the epoch of the Operator: nothing goes on until "npm run admin -- recover --accept-loss"',

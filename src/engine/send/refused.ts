@@ -33,7 +33,7 @@ export interface RefusedCall extends PlannedCall {
 }
 
 /** What a simulation means for its calls; those that are named nowhere stay in the queue. */
-export interface SimulatedCalls {
+interface SimulatedCalls {
   ready: ReadyCall[];
   refused: RefusedCall[];
 }

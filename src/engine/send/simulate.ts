@@ -25,8 +25,7 @@ import { findSendingSigner } from '../store/lanes.ts';
 export interface GasOffer {
   /** Gas limit of the largest transaction. */
   maxGas: number;
-  /** Null for none: then nothing has to be paid. */
-  fees: Fees | null;
+  fees: Fees;
 }
 
 /** In so many parts a batch is simulated that is refused as a whole, and each of these again: few rounds, for a node may take its time to refuse. */
@@ -111,7 +110,7 @@ function paramsOf(
     to: calls[0]!.intent.operator,
     data: calldata,
     gas: `0x${gas.toString(16)}`,
-    ...(offer.fees && bidOfCall(offer.fees, config.profile.feeModel)),
+    ...bidOfCall(offer.fees, config.profile.feeModel),
   };
   return [call, block];
 }

@@ -76,7 +76,7 @@ interface SortedBlocks {
  * Stores a step of the follower, and every verdict that follows from it, in one database transaction: successes at once,
  * failures and the end of every hold when their block is final. Intents whose verdicts the database refuses are
  * quarantined, and the rest goes on.
- * @param from the head as the last step left it; null for the first one, which covers everything since the anchor
+ * @param from the stored head; the first step of a reader covers everything since the anchor
  * @param isWaitedFor lanes count the blocks without their transactions
  * @param lookedAt as `moveCursor` says
  * @throws ReaderLost also when unknown transactions did what only a newer database can have asked for, or a thief of a signer: then

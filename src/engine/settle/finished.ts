@@ -19,7 +19,7 @@ const LONE_FAILURE = {
 } as const;
 
 /** What came of one call. */
-type Outcome = Omit<Execution, 'operator' | 'key'>;
+type EndedCall = Omit<Execution, 'operator' | 'key'>;
 
 /** What the end of transactions means for the calls in them that did not succeed. */
 interface EndedCalls {
@@ -36,8 +36,8 @@ interface EndedCalls {
 
 /**
  * Settles the calls of finished transactions that have no success: their nonces are used for good, so nothing of them
- * can happen any more. A revert is a failure unless an earlier call of its contract goes again; everything else goes
- * again, or is overtaken (send/leave-overtaken.ts). What would fail, and is in another transaction that may still be
+ * can happen any more. A revert is a failure unless an earlier call of its contract goes again; so is the second
+ * whole revert of a lone call. The rest goes again, or is overtaken (send/leave-overtaken.ts). What would fail, and is in another transaction that may still be
  * mined, is left to the end of that one. Returns what failed.
  *
  * An event that an endpoint does not show may be on the chain all the same: what would fail without one goes again when its
@@ -49,17 +49,17 @@ export async function settleFinished(
   tx: Tx,
   { config, bits, shares, lostNonces }: { config: Pick<EngineConfig, 'factories'> } & Lookups,
   finished: readonly FinishedTransaction[],
-  executions: readonly Outcome[],
+  executions: readonly EndedCall[],
   isMeant: (number: bigint) => boolean,
 ): Promise<SettledIntent[]> {
-  const doubtful = withoutFullSuccess(finished, executions);
+  const incomplete = withoutFullSuccess(finished, executions);
   const unsettled = await findUnsettledMembers(
     tx,
-    doubtful.map(({ id }) => id),
+    incomplete.map(({ id }) => id),
   );
   const members = unsettled.filter(({ number }) => isMeant(number));
   if (members.length === 0) return [];
-  const sorted = sortMembers(members, doubtful, executions, { ...config, shares });
+  const sorted = sortMembers(members, incomplete, executions, { ...config, shares });
   const reverted = sorted.failures.map(({ number }) => number);
   const left = await leaveToUnfinished(tx, [...reverted, ...sorted.lone]);
   const failures = sorted.failures.filter(({ number }) => !left.has(number));
@@ -90,7 +90,7 @@ export async function settleFinished(
 /** Transactions with a call that failed, and those of which not every call has an event. */
 function withoutFullSuccess(
   finished: readonly FinishedTransaction[],
-  executions: readonly Outcome[],
+  executions: readonly EndedCall[],
 ): FinishedTransaction[] {
   const succeeded = new Map<Hex, number>();
   for (const { transactionHash, result } of executions)
@@ -103,7 +103,7 @@ function withoutFullSuccess(
 function sortMembers(
   members: readonly UnsettledMember[],
   finished: readonly FinishedTransaction[],
-  executions: readonly Outcome[],
+  executions: readonly EndedCall[],
   { factories, shares }: Pick<EngineConfig, 'factories'> & Pick<Lookups, 'shares'>,
 ): EndedCalls {
   const byId = new Map(finished.map((transaction) => [transaction.id, transaction]));

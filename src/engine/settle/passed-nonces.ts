@@ -19,7 +19,7 @@ import {
   markPassed,
   reopenMarked,
 } from '../store/mined.ts';
-import type { OpenLane, PassedTransaction } from '../store/mined.ts';
+import type { UncountedLane, PassedTransaction } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
 import type { UnknownEffect } from '../store/unknown-effects.ts';
 import { ReaderLost, noteRaises, settleExecutions, stopped } from './apply-step.ts';
@@ -52,7 +52,7 @@ export type PassedSince = Map<bigint, number>;
 export async function settlePassedNonces(
   parts: SettleParts,
   held: HeldChain,
-  lanes: readonly OpenLane[],
+  lanes: readonly UncountedLane[],
   since: PassedSince,
 ): Promise<boolean> {
   const counted = await countOpenLanes(parts.rpc, held.head, lanes);
@@ -92,14 +92,14 @@ export async function settlePassedNonces(
 }
 
 /** A lane, and the nonce that the chain takes next from its signer at the held head. */
-interface CountedLane extends OpenLane {
+interface CountedLane extends UncountedLane {
   count: bigint;
 }
 
 function countOpenLanes(
   rpc: SettleParts['rpc'],
   head: BlockId,
-  lanes: readonly OpenLane[],
+  lanes: readonly UncountedLane[],
 ): Promise<CountedLane[]> {
   const block = { blockHash: head.hash };
   return Promise.all(

@@ -103,7 +103,7 @@ export function failNeverSent(
 }
 
 /**
- * Confirms an intent for good that had its effect in a transaction that this lane does not know.
+ * Confirms for good a queued intent on which no transaction decides.
  * @param gas that its call used
  * @param effect under whose number it was done, where that may be kept as unknown
  * @throws LaneLost

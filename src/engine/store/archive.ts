@@ -59,7 +59,7 @@ export async function findFinished(db: Db, { after, before }: ArchiveSearch): Pr
 }
 
 /** A transaction, and the numbers of its intents that are not archived. */
-export interface ArchivableTransaction {
+interface ArchivableTransaction {
   id: bigint;
   members: bigint[];
 }

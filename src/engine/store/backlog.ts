@@ -58,7 +58,7 @@ function sinceOrSigned(time: 'looked_at' | 'head_at'): string {
 /**
  * SQL of `stalledMs`. A lane has work since it was signed, and the sender since it was queued; while there is none, that counts
  * as the lane which got on last. What a retiring signer has in flight waits for a person, and nobody for it; nor for what a lane
- * that nobody holds has, once another transaction decides on its calls. What waits for an Operator that every lane has paused
+ * that nobody holds has, once it decides on none of its calls. What waits for an Operator that every lane has paused
  * which may send is no work: `paused` tells of it.
  */
 const STALLED_MS = `(select coalesce(greatest(0, max(extract(epoch from

@@ -6,7 +6,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Intent, IntentStatus } from '../intent.ts';
 import { BEGIN_EPOCHS, SKIP_NUMBERS } from './epochs.ts';
-import { END_ALL_LEASES, leastNonce } from './lanes.ts';
+import { END_LANE_LEASES, leastNonce } from './lanes.ts';
 import { ENDED } from './leases.ts';
 import { ARE_COMMITS_LOST, IS_OTHER_SERVER } from './server.ts';
 
@@ -96,7 +96,7 @@ export async function readCommitMarks(
 }
 
 /** SQL: nobody sends, or reads the chain, by what was known before. @param condition when */
-const endLeases = (condition: string): string => `lanes_ended as (${END_ALL_LEASES} and ${condition})
+const endLeases = (condition: string): string => `lanes_ended as (${END_LANE_LEASES} and ${condition})
      update reader set term = term + 1, lease_until = ${ENDED} where ${condition}`;
 
 /** SQL that takes note of a loss. @param condition of `server s`, when */
@@ -117,11 +117,11 @@ export async function markCommitsLost(ask: Ask, losses: number): Promise<void> {
  * The same when an Operator is in a later epoch, for good, than the one that has begun here: another database, which thinks that it is
  * this one, has raised it. Returns whether that is so.
  */
-export async function markForeignEpoch(db: Db, { operator, epoch }: OperatorEpoch): Promise<boolean> {
+export async function markRaisedElsewhere(db: Db, { operator, epoch }: OperatorEpoch): Promise<boolean> {
   const bindings = { operator: toBytes(operator), epoch: String(epoch) };
-  const isForeign = `exists (select 1 from operators
+  const isRaisedElsewhere = `exists (select 1 from operators
                               where address = :operator and epoch < :epoch and raised_in is not null)`;
-  const rows = await query(db, `${markLost(isForeign)} returning 1`, bindings);
+  const rows = await query(db, `${markLost(isRaisedElsewhere)} returning 1`, bindings);
   return rows.length > 0;
 }
 

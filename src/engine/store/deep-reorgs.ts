@@ -207,7 +207,7 @@ export async function reassignIntents(tx: Tx, ids: readonly bigint[]): Promise<v
        from counted c where i.number = c.number and i.decided_by is null and i.status = 'queued'`,
     { ids: ids.map(String) },
   );
-  // What is not queued, and was in none that decides on it. A statement of its own: a row is updated once in each.
+  // What is not queued, and no transaction decides on. A statement of its own: a row is updated once in each.
   await query(
     tx,
     `update intents i set decided_by = t.id

@@ -129,7 +129,7 @@ export async function noteRaised(tx: Tx, raises: readonly RaisedEpoch[]): Promis
  * Goes on to the epoch after one that another database has raised to, or that only lost commits knew of. Nothing happens once the
  * pending one has begun, or has another tag.
  */
-export async function passForeignEpoch(
+export async function skipRaisedElsewhere(
   db: Db,
   { operator, tag }: PendingEpoch,
   foreign: bigint,
@@ -187,7 +187,7 @@ export async function readEpochState(db: Db, operator: Hex): Promise<{ epoch: bi
 
 /**
  * Moves queued intents of an earlier epoch to the one that has begun for good. Bytes that they were in have no effect any more.
- * Those that were found done before, in a block that a reorg removed, may be cancelled again. Returns the numbers that moved.
+ * None of them is in doubt any more, and each may be cancelled again. Returns the numbers that moved.
  * @param numbers not done in the earlier epoch, at a block in which that was over for good
  */
 export async function moveToEpoch(

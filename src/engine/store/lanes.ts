@@ -175,7 +175,7 @@ export async function isDepthMissing(db: Db, lane: LaneKey): Promise<boolean> {
 export interface NonceOnChain {
   nonce: bigint;
   /** Whether it was counted at the held head. One endpoint's `latest` decides only on a lane that is new. */
-  isHeld: boolean;
+  isAtHeldHead: boolean;
 }
 
 /**
@@ -206,10 +206,16 @@ export async function takeLane(
               lease_ms = excluded.lease_ms,
               taken_at = now(), pause_reason = null, paused_since = null,
               next_nonce = greatest(
-                case when :isHeld then excluded.next_nonce else lanes.next_nonce end, ${leastNonce('lanes')})
+                case when :isAtHeldHead then excluded.next_nonce else lanes.next_nonce end, ${leastNonce('lanes')})
         where not ${isLeased('lanes')}
        returning term, next_nonce as "nextNonce"`,
-      { signer: toBytes(signer), holder, leaseMs, nonce: String(onChain.nonce), isHeld: onChain.isHeld },
+      {
+        signer: toBytes(signer),
+        holder,
+        leaseMs,
+        nonce: String(onChain.nonce),
+        isAtHeldHead: onChain.isAtHeldHead,
+      },
     );
     // Nobody vouches for what its last holder stored.
     if (row && before!.isOther && !before!.isOwn)
@@ -251,12 +257,12 @@ export async function endLease(db: Db, lane: LaneKey): Promise<void> {
 }
 
 /** SQL that takes every lane from its holder, which loses it at its next write and may take it again: in the order in which `becomeSender` locks them. */
-export const END_ALL_LEASES = `update lanes l set term = term + 1, lease_until = ${ENDED}
+export const END_LANE_LEASES = `update lanes l set term = term + 1, lease_until = ${ENDED}
   from (select signer from lanes order by signer for update) o where o.signer = l.signer`;
 
-/** Takes every lane from its holder, as `END_ALL_LEASES` says. */
-export async function endAllLeases(db: Db | Tx): Promise<void> {
-  await query(db, END_ALL_LEASES);
+/** Takes every lane from its holder, as `END_LANE_LEASES` says. */
+export async function endLaneLeases(db: Db | Tx): Promise<void> {
+  await query(db, END_LANE_LEASES);
 }
 
 /** Returns whether this is new, and the lane still ours. */

@@ -148,7 +148,7 @@ export async function findMinedBlocks(tx: Tx): Promise<Hex[]> {
 }
 
 /** A signer with transactions of which no attempt is known to be mined, and the first nonce of them. */
-export interface OpenLane {
+export interface UncountedLane {
   signer: Hex;
   firstNonce: bigint;
   /** The last nonce that is taken for used by another program, which is not final; null when there is none. */
@@ -162,7 +162,7 @@ export interface OpenLane {
  */
 export async function findUnfinishedLanes(
   db: Db,
-): Promise<{ open: OpenLane[]; isAny: boolean; isUnsure: boolean; asOf: string }> {
+): Promise<{ open: UncountedLane[]; isAny: boolean; isUnsure: boolean; asOf: string }> {
   const rows = await query<{
     signer: Buffer | null;
     first_open: bigint | null;

@@ -73,7 +73,7 @@ export interface QuarantinedIn {
   calls: number;
 }
 
-interface QuarantinedRow {
+interface QuarantinedInRow {
   id: bigint | null;
   status: string;
   is_blameless: boolean;
@@ -82,12 +82,12 @@ interface QuarantinedRow {
   calls: number;
 }
 
-const QUARANTINED = `select t.id, t.status, t.is_noop or t.was_refused as is_blameless, t.mined_hash, t.block_hash,
+const QUARANTINED_IN = `select t.id, t.status, t.is_noop or t.was_refused as is_blameless, t.mined_hash, t.block_hash,
             cardinality(t.intent_numbers) as calls
        from quarantined q join intents i on i.number = q.intent_number left join transactions t on t.id = i.decided_by
       where q.intent_number = :number`;
 
-const toQuarantined = (row: QuarantinedRow): QuarantinedIn | null =>
+const toQuarantinedIn = (row: QuarantinedInRow): QuarantinedIn | null =>
   row.id === null
     ? null
     : {
@@ -104,8 +104,8 @@ export async function findQuarantinedIn(
   db: Db | Tx,
   number: bigint,
 ): Promise<QuarantinedIn | null | undefined> {
-  const [row] = await query<QuarantinedRow>(db, QUARANTINED, { number: String(number) });
-  return row && toQuarantined(row);
+  const [row] = await query<QuarantinedInRow>(db, QUARANTINED_IN, { number: String(number) });
+  return row && toQuarantinedIn(row);
 }
 
 /** Keeps the transaction of an intent as it is until the end of the database transaction. */

@@ -17,7 +17,7 @@ export interface Requeue {
   tries: number;
   /** Gas that it used on the chain in vain, or its transaction, in which it was alone. */
   burntGas: number;
-  /** What was signed for it may still be mined: nobody may cancel it. */
+  /** It is in doubt from then on: nobody may cancel it. */
   inDoubt: boolean;
 }
 

@@ -40,7 +40,7 @@ export interface SenderLook {
   /** An Operator's epoch is to be raised, or is not raised for good yet. */
   isEpochPending: boolean;
   /**
-   * Contracts of which something is in a transaction of another signer without a final verdict, for calls of two signers have no
+   * Contracts of which something is in an unfinished transaction of another signer, for calls of two signers have no
    * order. A mint or deployment counts there unless the sender goes on with it: it is queued, or another transaction decides on it.
    */
   underWay: Hex[];

@@ -28,7 +28,7 @@ export interface MinedIn {
   wasRefused: boolean;
 }
 
-/** A transaction that has no final verdict yet. All of its calls are of one Operator and epoch. */
+/** A transaction that is not finished. All of its calls are of one Operator and epoch. */
 export interface Transaction extends OperatorEpoch {
   id: bigint;
   nonce: bigint;

@@ -25,7 +25,7 @@ const EVENTS: Record<VerdictChange['outcome'], IntentEvent | null> = {
  * Writes the messages about verdicts into the transaction of the verdicts, so that neither is without the other. Costs
  * nothing for accounts without webhooks.
  */
-export function createWebhookEffects(
+export function createWebhookFollowUps(
   present: PresentIntent,
   { findFirstIds, wake }: { findFirstIds: FindFirstIds; wake: WakeLines },
 ): FollowUps {
