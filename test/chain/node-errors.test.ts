@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
 import type { TransactionRequest } from 'ethers';
@@ -100,7 +101,9 @@ describe.each(Object.entries(NODES))('%s', (name, start) => {
     };
     const poor = new Wallet(`0x${'11'.repeat(32)}`);
 
-    await rpc.call('eth_sendRawTransaction', [await sign({ nonce: 0 })]);
+    const sent = await rpc.call('eth_sendRawTransaction', [await sign({ nonce: 0 })]);
+    // anvil answers before it makes the block.
+    while ((await rpc.call('eth_getTransactionReceipt', [sent])) === null) await sleep(10);
     expect(await reasonOf(await sign({ nonce: 0, value: 2n }))).toBe('nonce-used');
     expect(await reasonOf(await sign({ nonce: 0 }, poor))).toBe('unpaid');
     // anvil keeps what has to wait.
