@@ -19,10 +19,10 @@ const LONE_FAILURE = {
 } as const;
 
 /** What came of one call. */
-type EndedCall = Omit<Execution, 'operator' | 'key'>;
+type ShownCall = Omit<Execution, 'operator' | 'key'>;
 
 /** What the end of transactions means for the calls in them that did not succeed. */
-interface EndedCalls {
+interface UnsuccessfulCalls {
   /** With an event. */
   failures: Failure[];
   retries: Requeue[];
@@ -49,7 +49,7 @@ export async function settleFinished(
   tx: Tx,
   { config, bits, shares, lostNonces }: { config: Pick<EngineConfig, 'factories'> } & Lookups,
   finished: readonly FinishedTransaction[],
-  executions: readonly EndedCall[],
+  executions: readonly ShownCall[],
   isMeant: (number: bigint) => boolean,
 ): Promise<SettledIntent[]> {
   const incomplete = withoutFullSuccess(finished, executions);
@@ -90,7 +90,7 @@ export async function settleFinished(
 /** Transactions with a call that failed, and those of which not every call has an event. */
 function withoutFullSuccess(
   finished: readonly FinishedTransaction[],
-  executions: readonly EndedCall[],
+  executions: readonly ShownCall[],
 ): FinishedTransaction[] {
   const succeeded = new Map<Hex, number>();
   for (const { transactionHash, result } of executions)
@@ -103,13 +103,19 @@ function withoutFullSuccess(
 function sortMembers(
   members: readonly UnsettledMember[],
   finished: readonly FinishedTransaction[],
-  executions: readonly EndedCall[],
+  executions: readonly ShownCall[],
   { factories, shares }: Pick<EngineConfig, 'factories'> & Pick<Lookups, 'shares'>,
-): EndedCalls {
+): UnsuccessfulCalls {
   const byId = new Map(finished.map((transaction) => [transaction.id, transaction]));
   const results = new Map(executions.map((one) => [`${one.transactionHash} ${one.number}`, one]));
   const shown = new Set(executions.map(({ transactionHash }) => transactionHash));
-  const sorted: EndedCalls = { failures: [], retries: [], lost: new Set(), lone: new Set(), hopeless: [] };
+  const sorted: UnsuccessfulCalls = {
+    failures: [],
+    retries: [],
+    lost: new Set(),
+    lone: new Set(),
+    hopeless: [],
+  };
   for (const member of members) {
     const { number, calls } = member;
     const { minedHash: transactionHash, isBlameless } = byId.get(member.transactionId)!;
