@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { acceptLoss } from '../../src/engine/index.ts';
 import { readSent, waitForQuiet } from './books.ts';
 import { inParallel } from '../load/load.ts';
-import { SUCCESS_TOPICS, toCalls } from './operator-events.ts';
-import type { Log } from './operator-events.ts';
+import { countEffects } from './operator-events.ts';
 import { copyDatabase } from '../stage/database.ts';
 import { requestMint } from '../stage/tokens.ts';
 import type { Fault } from './outcome.ts';
@@ -28,10 +27,6 @@ export const backup: Fault = ({ scaled }) =>
         const { intentId } = await requestMint(account, address, write);
         if (intentId) seen(keys[index]!, intentId);
       });
-    const effects = async (): Promise<number> => {
-      const filter = { address: operator, topics: [SUCCESS_TOPICS], fromBlock: 'earliest' };
-      return (await anvil.call<Log[]>('eth_getLogs', [filter])).flatMap(toCalls).length;
-    };
     const record = (key: string, intent: string): void => void intents.set(key, intent);
 
     // The service stops in the middle of the work: the backup is taken now.
@@ -43,7 +38,7 @@ export const backup: Fault = ({ scaled }) =>
     await send(half, 2 * half, record);
     const { db: lost } = mintmark.service.context;
     const unfinished = await waitForQuiet(lost, 120_000);
-    const before = await effects();
+    const before = await countEffects(anvil, operator);
     const forgotten = await readSent(lost);
     await mintmark.service.stop();
 
@@ -63,7 +58,7 @@ export const backup: Fault = ({ scaled }) =>
       // What the backup does not know is on the chain all the same: it is outside the promise.
       { lost: forgotten },
     );
-    const after = await effects();
+    const after = await countEffects(anvil, operator);
     await mintmark.stop();
     return {
       made: `dump of ${half}, ${underWay} open, then ${half} more`,

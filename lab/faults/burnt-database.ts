@@ -13,9 +13,7 @@ import { startTestService } from '../stage/service.ts';
 import type { TestAccount, TestService } from '../stage/service.ts';
 import { requestErc20, requestMint } from '../stage/tokens.ts';
 import type { TestAnswer } from '../stage/tokens.ts';
-import { waitForQuiet } from './books.ts';
-import { SUCCESS_TOPICS, toCalls } from './operator-events.ts';
-import type { Log } from './operator-events.ts';
+import { countEffects } from './operator-events.ts';
 import type { Judgement } from './judge.ts';
 import { addJudgements } from './outcome.ts';
 import type { Fault, Outcome } from './outcome.ts';
@@ -24,7 +22,6 @@ import { judgeStage, withAnvil } from './stage.ts';
 const ACCOUNTS = 3;
 const MINTS = 40;
 const WIDTH = 4;
-const QUIET_MS = 300_000;
 const RETRY_MS = 300;
 
 /** What a client knows of its requests: the intent of each, or null without an answer. */
@@ -60,8 +57,8 @@ async function askForAll(account: TestAccount, isOver: () => boolean = () => fal
   return { address: shown.contract, ids: [token, ...ids] };
 }
 
-/** An empty database in the place of that of a service, with what commands do their work with. */
-export async function openEmptyDatabase({ environment }: Pick<TestService, 'environment'>) {
+/** A database that nobody has used in the place of that of a service, with what commands do their work with. */
+export async function openUnusedDatabase({ environment }: Pick<TestService, 'environment'>) {
   await using opening = new AsyncDisposableStack();
   const database = opening.use(await createTestDatabase());
   const replaced = { DATABASE_URL: database.url };
@@ -106,23 +103,19 @@ async function burnOn(anvil: Anvil, random: Random): Promise<Burnt> {
     await startTestService({ LOG_LEVEL: 'silent', DATABASE_URL: first.url }, { rpcUrl: anvil.url }),
   );
   const { operator } = mintmark.service.context.system;
-  const countEffects = async (): Promise<number> => {
-    const filter = { address: operator, topics: [SUCCESS_TOPICS], fromBlock: 'earliest' };
-    return (await anvil.call<Log[]>('eth_getLogs', [filter])).flatMap(toCalls).length;
-  };
   const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => mintmark.register()));
   const all = ACCOUNTS * (1 + MINTS);
   let isGone = false;
   const asking = Promise.all(accounts.map((account) => askForAll(account, () => isGone)));
   const half = random.whole(ACCOUNTS, all - WIDTH * ACCOUNTS);
-  while ((await countEffects()) < half) await sleep(20);
+  while ((await countEffects(anvil, operator)) < half) await sleep(20);
   isGone = true;
   await first.drop();
   await mintmark.service.stop();
   const before = await asking;
-  const done = await countEffects();
+  const done = await countEffects(anvil, operator);
 
-  const { replaced, context } = stack.use(await openEmptyDatabase(mintmark));
+  const { replaced, context } = stack.use(await openUnusedDatabase(mintmark));
   const refusal = await mintmark.restart(replaced).then(
     () => 'it started',
     (error: unknown) => String(error),
@@ -133,14 +126,17 @@ async function burnOn(anvil: Anvil, random: Random): Promise<Burnt> {
   await query(mintmark.service.context.db, `update accounts set plan = 'PRO_PLUS'`);
   const after = (await Promise.all(again.map((account) => askForAll(account)))).map((asked) => asked!);
   const log = { ...emptyLog(), acknowledged: new Set(after.flatMap(({ ids }) => ids.map(String))) };
-  await waitForQuiet(mintmark.service.context.db, QUIET_MS);
   const stage = { mintmark: { ...mintmark, databaseUrl: replaced.DATABASE_URL }, targets: [] };
   const judgement = await judgeStage({ ...stage, nodeUrl: anvil.url, log });
-  const effects = await countEffects();
+  const effects = await countEffects(anvil, operator);
   const answered = before.flatMap((asked, place) =>
     (asked?.ids ?? []).flatMap((id, index) => (id ? [[id, after[place]!.ids[index]] as const] : [])),
   );
   const moved = answered.filter(([id, now]) => now !== id).length;
+  const strangers = again.filter(({ id }, place) => id !== accounts[place]!.id).length;
+  const readdressed = before.filter(
+    (asked, place) => asked && asked.address !== after[place]!.address,
+  ).length;
   return {
     ...{ judgement, done, answered: answered.length },
     flaws: [
@@ -148,6 +144,8 @@ async function burnOn(anvil: Anvil, random: Random): Promise<Burnt> {
       ...(effects === all ? [] : [`${effects} effects of ${all} keys`]),
       ...(judgement.confirmed === all ? [] : [`${judgement.confirmed} of ${all} confirmed`]),
       ...(moved === 0 ? [] : [`${moved} repeats have another intent than before`]),
+      ...(strangers === 0 ? [] : [`${strangers} accounts have another id than before`]),
+      ...(readdressed === 0 ? [] : [`${readdressed} tokens have another address than before`]),
     ],
   };
 }

@@ -1,5 +1,6 @@
 import { id } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
+import type { Anvil } from '../stage/anvil.ts';
 
 /*
  * The Operator's events as the judge decodes them, from a node itself.
@@ -52,6 +53,12 @@ export async function readCalls(
   };
   const logs = (await provider.send('eth_getLogs', [filter])) as Log[];
   return logs.toSorted(comparePlaces).flatMap(toCalls);
+}
+
+/** How many calls an Operator has done, in all of its epochs. */
+export async function countEffects({ call }: Pick<Anvil, 'call'>, operator: string): Promise<number> {
+  const filter = { address: operator, topics: [SUCCESS_TOPICS], fromBlock: 'earliest' };
+  return (await call<Log[]>('eth_getLogs', [filter])).flatMap(toCalls).length;
 }
 
 /** What an event of an Operator reports. */

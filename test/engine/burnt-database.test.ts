@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { adopt } from '../../src/admin/adopt.ts';
 import { openAdminContext } from '../../src/admin/open.ts';
 import { readConfig } from '../../src/config.ts';
-import { burnDatabase, openEmptyDatabase } from '../../lab/faults/burnt-database.ts';
+import { burnDatabase, openUnusedDatabase } from '../../lab/faults/burnt-database.ts';
 import { flawsOf } from '../../lab/faults/outcome.ts';
 import { createTestRandom } from '../../lab/random.ts';
 import { startEpochStand } from '../setup/epoch-stand.ts';
@@ -29,7 +29,7 @@ test('of an Operator that is old the chain is read from two days ago on', async 
   await anvil.call('evm_increaseTime', [DAY]);
   await anvil.call('anvil_mine', ['0x20', `0x${(3600).toString(16)}`]);
   await anvil.call('evm_increaseTime', [DAY]);
-  await using burnt = await openEmptyDatabase(mintmark);
+  await using burnt = await openUnusedDatabase(mintmark);
   await expect(mintmark.restart(burnt.replaced)).rejects.toThrow(`recover --adopt ${operator}`);
   const timeOf = async (block: number | 'latest') => {
     const at = typeof block === 'number' ? `0x${block.toString(16)}` : block;

@@ -4,11 +4,10 @@ import { query } from '../../src/db/client.ts';
 import { acceptLoss, beginEpochs, findPendingEpochs } from '../../src/engine/index.ts';
 import { toHex } from '../../src/lib/hex.ts';
 import { until } from '../setup/until.ts';
-import type { Anvil, AnvilOptions } from '../../lab/stage/anvil.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../../lab/load/load.ts';
-import { SUCCESS_TOPICS, toCalls } from '../../lab/faults/operator-events.ts';
-import type { Log } from '../../lab/faults/operator-events.ts';
+import type { AnvilOptions } from '../../lab/stage/anvil.ts';
+import { countEffects } from '../../lab/faults/operator-events.ts';
 import { startStand } from '../setup/stand.ts';
 import type { Stand } from '../setup/stand.ts';
 import { createKey } from '../../lab/stage/collections.ts';
@@ -251,8 +250,3 @@ async function restoreQueued({ mintmark, quiet }: Stand, write: () => Promise<vo
 
 const letLanesGo = ({ service }: TestService) =>
   query(service.context.db, `update lanes set lease_until = '-infinity'`);
-
-async function countEffects(anvil: Anvil, operator: string): Promise<number> {
-  const filter = { address: operator, topics: [SUCCESS_TOPICS], fromBlock: 'earliest' };
-  return (await anvil.call<Log[]>('eth_getLogs', [filter])).flatMap(toCalls).length;
-}

@@ -3,8 +3,7 @@ import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { acceptLoss } from '../../src/engine/index.ts';
 import type { ServiceOptions } from '../../src/start/compose.ts';
-import { SUCCESS_TOPICS, toCalls } from '../../lab/faults/operator-events.ts';
-import type { Log } from '../../lab/faults/operator-events.ts';
+import { countEffects } from '../../lab/faults/operator-events.ts';
 import { deployTargets } from '../../lab/load/load.ts';
 import type { Target } from '../../lab/load/load.ts';
 import { copyDatabase } from '../../lab/stage/database.ts';
@@ -47,10 +46,7 @@ export async function startEpochStand(
     ...stand,
     target: target!,
     db,
-    countEffects: async () => {
-      const filter = { address: operator, topics: [SUCCESS_TOPICS], fromBlock: 'earliest' };
-      return (await anvil.call<Log[]>('eth_getLogs', [filter])).flatMap(toCalls).length;
-    },
+    countEffects: () => countEffects(anvil, operator),
     letLanesGo: async () => void (await query(db(), `update lanes set lease_until = '-infinity'`)),
     waitForEpoch: (epoch) =>
       waitForRow(`select 1 from operators where epoch = ${epoch} and raised_in is not null`),
