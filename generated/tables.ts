@@ -195,7 +195,7 @@ export interface Tables {
       gas_estimate: number;
       gas_max: number;
       burnt_gas: number;
-      tries: number;
+      retry_stage: number;
       is_control: boolean;
       was_requeued: boolean;
       in_doubt: boolean;
@@ -217,7 +217,7 @@ export interface Tables {
       held_gas: number | null;
       charged_gas: number | null;
     };
-    optional: 'target' | 'calldata' | 'operator' | 'epoch' | 'arguments' | 'gas_estimate' | 'gas_max' | 'burnt_gas' | 'tries' | 'is_control' | 'was_requeued' | 'in_doubt' | 'transaction_hash' | 'sent_in' | 'decided_by' | 'result' | 'error_code' | 'error_message' | 'sequence' | 'created_at' | 'updated_at' | 'final_at' | 'held_meter' | 'held_amount' | 'held_remaining' | 'held_gas' | 'charged_gas';
+    optional: 'target' | 'calldata' | 'operator' | 'epoch' | 'arguments' | 'gas_estimate' | 'gas_max' | 'burnt_gas' | 'retry_stage' | 'is_control' | 'was_requeued' | 'in_doubt' | 'transaction_hash' | 'sent_in' | 'decided_by' | 'result' | 'error_code' | 'error_message' | 'sequence' | 'created_at' | 'updated_at' | 'final_at' | 'held_meter' | 'held_amount' | 'held_remaining' | 'held_gas' | 'charged_gas';
     given: 'number';
   };
   invites: {

@@ -291,7 +291,7 @@ create table intents (
   gas_estimate integer not null default 0,
   gas_max integer not null default 16777216,
   burnt_gas integer not null default 0,
-  tries smallint not null default 0,
+  retry_stage smallint not null default 0,
   is_control boolean not null default false,
   was_requeued boolean not null default false,
   in_doubt boolean not null default false,
@@ -337,12 +337,12 @@ CASE
     WHEN (status = ANY (ARRAY['queued'::text, 'submitted'::text])) THEN 'open'::text
     ELSE status
 END)),
+  constraint intents_retry_stage_check CHECK (((retry_stage >= 0) AND (retry_stage <= 2))),
   constraint intents_sandbox_check CHECK (((environment = 'live'::text) OR (status = ANY (ARRAY['confirmed'::text, 'failed'::text])))),
   constraint intents_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'submitted'::text, 'confirmed'::text, 'failed'::text, 'cancelled'::text, 'quarantined'::text]))),
   constraint intents_submitted_hash_check CHECK (((status <> 'submitted'::text) OR (transaction_hash IS NOT NULL))),
   constraint intents_target_check CHECK ((octet_length(target) = 20)),
-  constraint intents_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32)),
-  constraint intents_tries_check CHECK (((tries >= 0) AND (tries <= 2)))
+  constraint intents_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, fillfactor=40);
 CREATE INDEX intents_brakes ON public.intents USING btree (account_id, created_at) WHERE ((held_gas IS NULL) AND (target IS NOT NULL) AND (kind = ANY (ARRAY['pause'::text, 'lock_transfers'::text, 'freeze'::text, 'close_mint'::text, 'set_mint_limit'::text])));
 CREATE INDEX intents_controls ON public.intents USING btree (contract, number) WHERE is_control;

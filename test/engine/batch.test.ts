@@ -27,7 +27,7 @@ function queued(contract: QueuedIntent['contract'], more: Partial<QueuedIntent> 
   return {
     ...{ number: numbers, id: `intent ${numbers}`, accountId: 'account', contract, target: contract },
     ...{ data: '0x', operator: A, epoch: 1n, gasEstimate: 50_000, gasMax: 1_000_000 },
-    tries: 0,
+    retryStage: 0,
     isStale: false,
     mayBeOvertaken: false,
     ...more,
@@ -59,7 +59,7 @@ describe('a batch', () => {
   });
 
   test('has no other call beside one that gets all the gas', () => {
-    const full = queued(A, { tries: 1 });
+    const full = queued(A, { retryStage: 1 });
     // Though there is room for others.
     const room = { room: 100_000_000 };
     expect(fill([full, queued(B)], room)).toEqual([0]);
@@ -208,8 +208,8 @@ describe('gas', () => {
 
   test('of a call is at most what its kind may use, and what a transaction can give it', () => {
     expect(callCap(queued(A), 900_000, 16_000_000)).toBe(1_000_000);
-    expect(callCap(queued(A, { tries: 1 }), 50_000, 16_000_000)).toBe(1_000_000);
-    const large = queued(A, { tries: 1, gasMax: 14_000_000 });
+    expect(callCap(queued(A, { retryStage: 1 }), 50_000, 16_000_000)).toBe(1_000_000);
+    const large = queued(A, { retryStage: 1, gasMax: 14_000_000 });
     expect(callCap(large, 50_000, 16_000_000)).toBe(14_000_000);
     expect(callCap(large, 50_000, 10_000_000)).toBeLessThan(10_000_000);
   });
@@ -218,7 +218,7 @@ describe('gas', () => {
     const data = `0x${byte.repeat(50_000)}` as const;
     const most = maxCallGasCap(data, 10_000_000);
     const kind = { data, gasMax: 14_000_000 };
-    expect(callCap(queued(A, { ...kind, tries: 1 }), 50_000, 10_000_000)).toBe(most);
+    expect(callCap(queued(A, { ...kind, retryStage: 1 }), 50_000, 10_000_000)).toBe(most);
     for (const gasUsed of [8_000_000, 8_800_000, 9_500_000])
       expect(callCap(queued(A, kind), gasUsed, 10_000_000)).toBe(Math.min(gasUsed + 410_000, most));
   });
@@ -227,11 +227,14 @@ describe('gas', () => {
 describe('a call that failed', () => {
   interface Call {
     gasMax?: number;
-    tries?: number;
+    retryStage?: number;
     returnData?: Hex;
   }
-  const failed = (gasUsed: bigint, { gasMax = 200_000, tries = 0, returnData = '0x' }: Call = {}) =>
-    readOutcome({ ok: false, gasUsed, returnData }, { number: 1n, epoch: 1n, gasCap: 64_000, gasMax, tries });
+  const failed = (gasUsed: bigint, { gasMax = 200_000, retryStage = 0, returnData = '0x' }: Call = {}) =>
+    readOutcome(
+      { ok: false, gasUsed, returnData },
+      { number: 1n, epoch: 1n, gasCap: 64_000, gasMax, retryStage },
+    );
   const WANTS_GAS = ERC721.encodeErrorResult('InsufficientReceiverGas') as Hex;
 
   test('may have failed for its cap when its callee, or the callee of that, had 63 of 64 parts of it and used them', () => {
@@ -249,7 +252,7 @@ describe('a call that failed', () => {
   test('has failed for its reasons when it had all that it may use, or that a transaction can give it', () => {
     for (const returnData of ['0x', WANTS_GAS] as const) {
       expect(failed(64_000n, { returnData, gasMax: 64_000 })).toBe('reverted');
-      expect(failed(64_000n, { returnData, tries: 1 })).toBe('reverted');
+      expect(failed(64_000n, { returnData, retryStage: 1 })).toBe('reverted');
     }
   });
 });

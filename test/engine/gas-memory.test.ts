@@ -13,7 +13,7 @@ const mint = (contract: QueuedIntent['contract'], more: Partial<QueuedIntent> = 
     epoch: 1n,
     gasEstimate: 50_000,
     gasMax: 1_000_000,
-    tries: 0,
+    retryStage: 0,
     isStale: false,
     mayBeOvertaken: false,
   },
@@ -44,7 +44,7 @@ test('the cap of a call is what such calls of its contract have used at the most
 test('a call that used up its cap gets all that its kind may use', () => {
   const memory = createGasMemory();
   memory.learn(mint(A), 20_000);
-  expect(planCall(mint(A, { tries: 1 }), memory, MAX_GAS).gasCap).toBe(1_000_000);
+  expect(planCall(mint(A, { retryStage: 1 }), memory, MAX_GAS).gasCap).toBe(1_000_000);
 });
 
 test('experience takes a bounded room: that of contracts without calls for long is forgotten', () => {

@@ -173,7 +173,7 @@ test.each([
   ['goes again when that was mined since', { isDone: true }, 'queued'],
 ])('a call that reverts, of which not all that was signed may be known, %s', async (_name, known, status) => {
   const mint = await queue('mint', false);
-  await query(db, 'update intents set tries = 1, in_doubt = true');
+  await query(db, 'update intents set retry_stage = 1, in_doubt = true');
   expect(await endWithout(mint, OUT_OF_GAS, known)).toEqual({ status, inDoubt: true });
 });
 
@@ -185,7 +185,7 @@ test.each([
   async (_when, raise) => {
     await insertChain(db, CONTRACT);
     const mint = await queue('mint', false);
-    await query(db, 'update intents set tries = 1');
+    await query(db, 'update intents set retry_stage = 1');
     await beginEpochs(db);
     if (raise) await query(db, raise);
     expect(await endWithout(mint, OUT_OF_GAS)).toEqual({ status: 'queued', inDoubt: true });

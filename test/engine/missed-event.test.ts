@@ -78,9 +78,9 @@ test.each([
     const block = showing(blockOf(2n), numbers.slice(0, 1));
     await apply(block, blockOf(2n - BigInt(depth)), []);
     if (depth > 0) await apply(showing(blockOf(3n), []), blockOf(2n), [block]);
-    expect(await query(db, 'select status, tries, in_doubt from intents order by number')).toEqual([
+    expect(await query(db, 'select status, retry_stage, in_doubt from intents order by number')).toEqual([
       expect.objectContaining({ status: 'confirmed', in_doubt: false }),
-      { status: 'queued', tries: 0, in_doubt: true },
+      { status: 'queued', retry_stage: 0, in_doubt: true },
     ]);
     expect(await query(db, 'select status from transactions')).toEqual([{ status: 'final' }]);
     expect(await db.transaction((tx) => cancelQueued(tx, numbers[1]!))).toBeUndefined();

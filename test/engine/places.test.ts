@@ -49,10 +49,12 @@ test.each([
       ids.push(id!);
       if (nonce === noop)
         await query(db, 'update transactions set is_noop = true where id = :id', { id: String(id) });
-      const burnt = nonce === call ? { tries: 1, burntGas: 70_000 } : {};
+      const burnt = nonce === call ? { retryStage: 1, burntGas: 70_000 } : {};
       await db.transaction((tx) => requeueMembers(tx, [{ ...unchanged(number), ...burnt }]));
     }
     await db.transaction((tx) => forgetCounts(tx, ids.toReversed()));
-    expect(await query(db, 'select tries, burnt_gas from intents')).toEqual([{ tries: 0, burnt_gas: 0 }]);
+    expect(await query(db, 'select retry_stage, burnt_gas from intents')).toEqual([
+      { retry_stage: 0, burnt_gas: 0 },
+    ]);
   },
 );

@@ -248,7 +248,7 @@ describe('what had a nonce before it was given up', () => {
     const countsOf = async (number: bigint) => {
       const [row] = await query(
         db,
-        `select status, burnt_gas > 0 as has_burnt, tries from intents where number = :number`,
+        `select status, burnt_gas > 0 as has_burnt, retry_stage from intents where number = :number`,
         { number: String(number) },
       );
       return row;
@@ -269,7 +269,7 @@ describe('what had a nonce before it was given up', () => {
           result: { ok: false, gasUsed: 50_000n, returnData: '0x' },
         },
       ]);
-      expect(await countsOf(number)).toMatchObject({ status: 'queued', tries: 1, has_burnt: true });
+      expect(await countsOf(number)).toMatchObject({ status: 'queued', retry_stage: 1, has_burnt: true });
       return id;
     };
 
@@ -278,7 +278,7 @@ describe('what had a nonce before it was given up', () => {
       const id = await burn(number);
       await toFirst([id]);
       expect(await countsOf(number)).toEqual({
-        ...{ status: 'submitted', has_burnt: false, tries: 0 },
+        ...{ status: 'submitted', has_burnt: false, retry_stage: 0 },
       });
     });
 
@@ -290,7 +290,7 @@ describe('what had a nonce before it was given up', () => {
       await toFirst([second, first]);
       expect(await countsOf(number)).toMatchObject({
         status: 'submitted',
-        tries: 1,
+        retry_stage: 1,
         has_burnt: true,
       });
     });
@@ -299,12 +299,12 @@ describe('what had a nonce before it was given up', () => {
       const number = await queue();
       const id = await send(number, SIGNER, CALL);
       await end(id, { minedHash: CALL, isBlameless: false });
-      expect(await countsOf(number)).toMatchObject({ status: 'queued', has_burnt: true, tries: 2 });
+      expect(await countsOf(number)).toMatchObject({ status: 'queued', has_burnt: true, retry_stage: 2 });
       await toFirst([id]);
       expect(await countsOf(number)).toMatchObject({
         status: 'submitted',
         has_burnt: false,
-        tries: 0,
+        retry_stage: 0,
       });
     });
   });
@@ -516,7 +516,7 @@ describe('while what was signed may be mined', () => {
     const number = await queue();
     const first = await reopen(number);
     const other = await send(number, OTHER, ELSEWHERE);
-    await query(db, 'update intents set tries = 2');
+    await query(db, 'update intents set retry_stage = 2');
     await end(other, { minedHash: ELSEWHERE, isBlameless: false });
     expect(await statusOf(number)).toBe('submitted');
     await end(first, { minedHash: NOOP, isBlameless: true });

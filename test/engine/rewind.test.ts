@@ -67,7 +67,7 @@ beforeEach(async () => {
 
 /** What tells queued intents apart. */
 interface Counts {
-  tries: number;
+  retry_stage: number;
   burnt_gas: number;
 }
 
@@ -97,9 +97,9 @@ async function queueAgain(
     db,
     `with asked as (
        insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status,
-                            is_control, burnt_gas, tries, sent_in)
+                            is_control, burnt_gas, retry_stage, sent_in)
        select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '', :operator, 1, 'queued',
-              :isControl, :burnt_gas, :tries,
+              :isControl, :burnt_gas, :retry_stage,
               array(select id from transactions where nonce = any(:nonces::bigint[]) order by id) from accounts
        returning number
      ), members as (
@@ -109,7 +109,7 @@ async function queueAgain(
      select number from asked`,
     {
       ...{ ...bindings, contract: isControl ? MOVED : CONTRACT, operator: CONTRACT, isControl },
-      ...{ tries: 0, burnt_gas: 0, ...counts },
+      ...{ retry_stage: 0, burnt_gas: 0, ...counts },
     },
   );
   return row!.number;
@@ -191,12 +191,12 @@ describe('what a final transaction had counted of a queued call', () => {
     await resolve(node, async () => undefined);
     const [row] = await query<Counts>(
       db,
-      `select tries, burnt_gas from intents where number = :number and status = 'queued'`,
+      `select retry_stage, burnt_gas from intents where number = :number and status = 'queued'`,
       { number: String(number) },
     );
     return row!;
   };
-  const NOTHING = { tries: 0, burnt_gas: 0 };
+  const NOTHING = { retry_stage: 0, burnt_gas: 0 };
 
   beforeEach(() =>
     query(
@@ -209,21 +209,21 @@ describe('what a final transaction had counted of a queued call', () => {
   );
 
   test('counts no more when the transaction is given up for a control beside the call', async () => {
-    const number = await queueAgain([70], { burnt_gas: 40_000, tries: 1 });
+    const number = await queueAgain([70], { burnt_gas: 40_000, retry_stage: 1 });
     await addControl(70);
     expect(await countsOf(number)).toEqual(NOTHING);
   });
 
   test('counts no more when the transaction is given up for the call, a control', async () => {
-    const number = await queueAgain([71], { isAlone: true, isControl: true, tries: 2 });
+    const number = await queueAgain([71], { isAlone: true, isControl: true, retry_stage: 2 });
     expect(await countsOf(number)).toEqual(NOTHING);
   });
 
   test('counts when another transaction is given up, of which nobody saw anything', async () => {
     // The first one, in block 13, stands.
-    const number = await queueAgain([3, 72], { isAlone: true, tries: 2 });
+    const number = await queueAgain([3, 72], { isAlone: true, retry_stage: 2 });
     await displace(72);
-    expect(await countsOf(number)).toEqual({ ...NOTHING, tries: 2 });
+    expect(await countsOf(number)).toEqual({ ...NOTHING, retry_stage: 2 });
   });
 });
 

@@ -7,7 +7,7 @@ export async function withFullGas<Result>(db: Db, work: () => Promise<Result>): 
     db,
     `create function give_full_gas() returns trigger language plpgsql as $$
      begin
-       new.tries = 1;
+       new.retry_stage = 1;
        new.gas_max = 16777216;
        return new;
      end $$`,

@@ -187,7 +187,7 @@ create table intents (
   -- What it used of gas in vain: all of its cap, or all of a transaction in which it was alone.
   burnt_gas integer not null default 0 check (burnt_gas >= 0),
   -- How it goes again when it came to nothing for reasons that may not be its own: `src/engine/retry-policy.ts`.
-  tries smallint not null default 0 check (tries between 0 and 2),
+  retry_stage smallint not null default 0 check (retry_stage between 0 and 2),
   -- Whether it would undo what was asked after it if it came later.
   is_control boolean not null default false,
   -- It left the queue, and was put back.

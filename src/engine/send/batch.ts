@@ -134,7 +134,7 @@ export function fillBatch(calls: readonly PlannedCall[], limits: BatchLimits): B
     const isFirst = batch.calls.length === 0;
     const least = measureLeast(call);
     const size = CALL_BYTES + least.bytes;
-    const isCompany = !isAlone && !goesAlone(intent.tries) && batch.calls.length < limits.calls;
+    const isCompany = !isAlone && !goesAlone(intent.retryStage) && batch.calls.length < limits.calls;
     const isWanted =
       isFirst || (isCompany && gas + call.gas <= limits.targetGas && bytes + size <= limits.calldataBytes);
     const room = isFirst ? limits.room : Math.min(limits.room, limits.payableGas);
@@ -151,7 +151,7 @@ export function fillBatch(calls: readonly PlannedCall[], limits: BatchLimits): B
     sum.add(measured);
     gas += call.gas;
     bytes += size;
-    isAlone = goesAlone(intent.tries);
+    isAlone = goesAlone(intent.retryStage);
   }
   return batch;
 }

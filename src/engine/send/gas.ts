@@ -100,12 +100,12 @@ function maxCapBeside({ bytes, tokens }: Pick<SizedCall, 'bytes' | 'tokens'>, ma
  * again, alone, with all that it may use, as far as a transaction can give it that.
  */
 export function callCap(
-  { data, tries, gasMax }: Pick<QueuedIntent, 'data' | 'tries' | 'gasMax'>,
+  { data, retryStage, gasMax }: Pick<QueuedIntent, 'data' | 'retryStage' | 'gasMax'>,
   gasUsed: number,
   maxGas: number,
 ): number {
   const expected = Math.ceil(gasUsed + Math.min(gasUsed * MARGIN, MAX_MARGIN)) + MIN_MARGIN;
-  const wanted = goesAlone(tries) ? gasMax : Math.min(gasMax, expected);
+  const wanted = goesAlone(retryStage) ? gasMax : Math.min(gasMax, expected);
   const bytes = countBytes(data);
   // Each look plans all that it finds: bytes are counted only where it matters how many of them are zero.
   return wanted <= maxCapBeside({ bytes, tokens: 4 * bytes }, maxGas)

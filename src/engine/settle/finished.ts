@@ -130,10 +130,10 @@ function sortMembers(
     } else if (!execution) {
       const isAlone = calls === 1;
       if (isAlone) sorted.lone.add(number);
-      const tries = afterWholeRevert(member.tries, isAlone);
-      if (tries === null) sorted.hopeless.push({ number, error: LONE_FAILURE, transactionHash });
+      const retryStage = afterWholeRevert(member.retryStage, isAlone);
+      if (retryStage === null) sorted.hopeless.push({ number, error: LONE_FAILURE, transactionHash });
       const burntGas = isAlone ? shares.usedBy(transactionHash) : 0;
-      sorted.retries.push({ ...unchanged(number), tries: tries ?? member.tries, burntGas });
+      sorted.retries.push({ ...unchanged(number), retryStage: retryStage ?? member.retryStage, burntGas });
     } else if (outcome === 'reverted') {
       const error = describeFailure(execution.result, member.gasCap, factories);
       sorted.failures.push({ number, error, transactionHash });
@@ -142,7 +142,7 @@ function sortMembers(
     } else {
       const share = shares.shareOf(execution.transactionHash, number);
       const burntGas = Number(execution.result.gasUsed) + share;
-      sorted.retries.push({ ...unchanged(number), tries: afterTooLittleGas, burntGas });
+      sorted.retries.push({ ...unchanged(number), retryStage: afterTooLittleGas, burntGas });
     }
   }
   return sorted;
@@ -164,7 +164,7 @@ interface MadeCall {
   gasCap: number;
   /** The most gas that it may use. */
   gasMax: number;
-  tries: number;
+  retryStage: number;
 }
 
 /**
@@ -174,7 +174,7 @@ interface MadeCall {
 export function readOutcome(result: CallResult, call: MadeCall): CallOutcome {
   if (result.ok) return 'success';
   if (isAlreadyDone(result, call.epoch, call.number)) return 'already-done';
-  const hadLess = !goesAlone(call.tries) && call.gasCap < call.gasMax;
+  const hadLess = !goesAlone(call.retryStage) && call.gasCap < call.gasMax;
   const wantsMore = isCapUsed(result.gasUsed, call.gasCap) || isInsufficientReceiverGas(result.returnData);
   return hadLess && wantsMore ? 'short-of-gas' : 'reverted';
 }

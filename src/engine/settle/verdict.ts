@@ -135,7 +135,7 @@ export function confirmElsewhere(
 /** Puts a call back that used up its cap in a simulation: it gets the most that it may use, alone. @throws LaneLost */
 export function requeueForFullGas(lane: Lane, number: bigint): Promise<void> {
   return asHolder(lane, async (tx) => {
-    await requeueIntents(tx, [{ ...unchanged(number), tries: afterTooLittleGas }], 'queued');
+    await requeueIntents(tx, [{ ...unchanged(number), retryStage: afterTooLittleGas }], 'queued');
   });
 }
 

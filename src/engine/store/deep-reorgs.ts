@@ -174,8 +174,8 @@ const counted = (
 
 /** SQL: what the transaction of `counted c` had counted of `intents i` counts no more: its block is gone. */
 const UNCOUNTED = `burnt_gas = i.burnt_gas * c.was_elsewhere::int,
-            tries = case when not c.was_elsewhere then ${UNTRIED}
-                         when c.was_alone then least(i.tries, ${WITHOUT_LONE_REVERT}) else i.tries end`;
+            retry_stage = case when not c.was_elsewhere then ${UNTRIED}
+                         when c.was_alone then least(i.retry_stage, ${WITHOUT_LONE_REVERT}) else i.retry_stage end`;
 
 /** A lane that is about to send one of them either has stored that by now, or finds that it left the queue. */
 async function lockIntentsOf(tx: Tx, ids: readonly bigint[]): Promise<void> {

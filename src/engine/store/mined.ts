@@ -197,7 +197,7 @@ export interface UnsettledMember extends OperatorEpoch {
   gasCap: number;
   gasMax: number;
   /** How it went, see retry-policy.ts. */
-  tries: number;
+  retryStage: number;
   /** It may be done already, in a transaction that was not found, or that has lost its nonce as it seems. */
   isUnproven: boolean;
   /** It may be done in one that is not known: its epoch is over, or is about to be, or this database may lack commits. */
@@ -211,7 +211,7 @@ export async function findUnsettledMembers(db: Db | Tx, ids: readonly bigint[]):
   const rows = await query<Omit<UnsettledMember, 'operator'> & { operator: Buffer }>(
     db,
     `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap", i.operator, i.epoch,
-            i.tries, i.gas_max as "gasMax",
+            i.retry_stage as "retryStage", i.gas_max as "gasMax",
             i.in_doubt or ${HAS_LOST_NONCE} as "isUnproven", ${isUnsure('i')} as "isUnsure",
             (select cardinality(intent_numbers) from transactions t where t.id = m.transaction_id) as calls
        from transaction_intents m join intents i on i.number = m.intent_number

@@ -39,7 +39,7 @@ export interface QueuedIntent extends NumberedCall {
   /** The most gas that its call may use. */
   gasMax: number;
   /** How it goes, see retry-policy.ts. */
-  tries: number;
+  retryStage: number;
   /** Its epoch is over, or is about to be: in the next one it goes once it is known that it was not done before. */
   isStale: boolean;
   /** It was sent before, and may not come after a later one of its contract: that one may be on its way, or done. */
@@ -91,7 +91,7 @@ interface Row {
   epoch: bigint;
   gas_estimate: number;
   gas_max: number;
-  tries: number;
+  retry_stage: number;
   is_stale: boolean;
   may_be_overtaken: boolean;
 }
@@ -100,7 +100,7 @@ interface Row {
 type TurnRow = Row & { turn: bigint };
 
 /** SQL: what of `intents i` a row has besides its account and contract. */
-const CALL = `i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.gas_max, i.tries,
+const CALL = `i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.gas_max, i.retry_stage,
                  ${isStale('i')} as is_stale, i.was_requeued and i.is_control as may_be_overtaken`;
 
 /** The list may be long: it is sent once, as the bytes of all addresses, and hashed. */
@@ -177,7 +177,7 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
     select *, coalesce(sum(octet_length(calldata)) over (order by rank, place rows between unbounded preceding and 1 preceding), 0) as bytes
       from found
   )
-  select account_id, turn, contract, number, id, target, calldata, operator, epoch, gas_estimate, gas_max, tries, is_stale, may_be_overtaken
+  select account_id, turn, contract, number, id, target, calldata, operator, epoch, gas_estimate, gas_max, retry_stage, is_stale, may_be_overtaken
     from sized where bytes <= :maxBytes order by place, rank`;
 
 /** SQL: whether what is queued first of `contracts c` is of no paused Operator: this reads the head of each contract's queue. */
@@ -264,7 +264,7 @@ const toQueued = (row: Row, number: bigint): QueuedIntent => ({
   epoch: row.epoch,
   gasEstimate: row.gas_estimate,
   gasMax: row.gas_max,
-  tries: row.tries,
+  retryStage: row.retry_stage,
   isStale: row.is_stale,
   mayBeOvertaken: row.may_be_overtaken,
 });

@@ -14,7 +14,7 @@ import { HAS_LOST_NONCE, IS_IN_FLIGHT, IS_VOID } from './transactions.ts';
 export interface Requeue {
   number: bigint;
   /** At least this stage of retry-policy.ts. */
-  tries: number;
+  retryStage: number;
   /** Gas that it used on the chain in vain, or its transaction, in which it was alone. */
   burntGas: number;
   /** It is in doubt from then on: nobody may cancel it. */
@@ -38,17 +38,17 @@ export async function requeueIntents(
      update intents i
         set status = 'queued', phase = 'open', result = null, transaction_hash = null, decided_by = null, updated_at = now(),
             sequence = i.sequence + (i.status = 'confirmed')::int,
-            tries = greatest(i.tries, r.tries), burnt_gas = i.burnt_gas + r.burnt_gas,
+            retry_stage = greatest(i.retry_stage, r.retry_stage), burnt_gas = i.burnt_gas + r.burnt_gas,
             in_doubt = i.in_doubt or r.in_doubt, was_requeued = i.was_requeued or i.status <> 'queued'
-       from unnest(:numbers::bigint[], :tries::int[], :burntGas::int[], :inDoubt::boolean[])
-              as r (number, tries, burnt_gas, in_doubt)
+       from unnest(:numbers::bigint[], :retryStages::int[], :burntGas::int[], :inDoubt::boolean[])
+              as r (number, retry_stage, burnt_gas, in_doubt)
       where i.number = r.number and i.status = :from and i.final_at is null
      returning i.number, i.contract, i.account_id
      ), noted as (${noteRequeued('moved')})
      select number from moved`,
     {
       numbers: intents.map(({ number }) => String(number)),
-      tries: intents.map(({ tries }) => tries),
+      retryStages: intents.map(({ retryStage }) => retryStage),
       burntGas: intents.map(({ burntGas }) => burntGas),
       inDoubt: intents.map(({ inDoubt }) => inDoubt),
       from,
@@ -181,7 +181,7 @@ export async function leaveToUnfinished(tx: Tx, numbers: readonly bigint[]): Pro
 /** Back into the queue as it was. */
 export const unchanged = (number: bigint): Requeue => ({
   number,
-  tries: UNTRIED,
+  retryStage: UNTRIED,
   burntGas: 0,
   inDoubt: false,
 });
