@@ -57,7 +57,7 @@ export async function settleAlreadyDone(
   intent: NumberedCall,
 ): Promise<boolean> {
   await markInDoubt(lane.db, intent, [intent.number]);
-  const settled = cursor === null ? 'unknown' : await settleInEpoch(lane, cursor, intent);
+  const settled = cursor === null ? 'not-yet' : await settleInEpoch(lane, cursor, intent);
   if (settled === 'another') {
     lane.log.error(
       { number: String(intent.number) },
@@ -65,11 +65,11 @@ export async function settleAlreadyDone(
     );
     await failQueued(lane, [{ number: intent.number, error: OTHER_CALL, transactionHash: null }]);
   }
-  return settled !== 'unknown';
+  return settled !== 'not-yet';
 }
 
-/** `another`: that was another call, and nothing is written; `unknown`: it is not final, or cannot be found. */
-type Found = 'confirmed' | 'another' | 'unknown';
+/** `another`: that was another call, and nothing is written; `not-yet`: it is not final, or cannot be found. */
+type Found = 'confirmed' | 'another' | 'not-yet';
 
 /** Confirms an intent that the Operator did in an epoch, in which its bit is set. */
 export const settleInEpoch = (lane: Lane, cursor: Cursor, intent: NumberedCall): Promise<Found> =>
@@ -95,9 +95,9 @@ async function settleFoundByKey(
   if (!(await isDone(rpc, { final, head }, done))) return 'another';
   const [receipt] = await readReceipts(rpc, [effect.transactionHash]);
   const result = receipt && decodeExecuted(receipt.logs, done).get(effect.number);
-  if (!result?.ok || receipt!.block.number > final.number) return 'unknown';
+  if (!result?.ok || receipt!.block.number > final.number) return 'not-yet';
   const [then, now] = await Promise.all([receipt!.block, head].map(({ hash }) => readTimestamp(rpc, hash)));
-  if (then === null || now === null) return 'unknown';
+  if (then === null || now === null) return 'not-yet';
   // Its key was free again when it was asked.
   if (now! - askedSecondsAgo - then! > KEY_SECONDS) return 'another';
   return confirmByCall(lane, intent, done, result);
@@ -109,15 +109,15 @@ async function unlessRefused(settle: () => Promise<Found>): Promise<Found> {
   } catch (error) {
     // What one endpoint refuses, for now or for good, holds up no other intent.
     if (!(error instanceof RpcRefused)) throw error;
-    return 'unknown';
+    return 'not-yet';
   }
 }
 
 async function settleFound(lane: Lane, cursor: Cursor, intent: NumberedCall): Promise<Found> {
   const { number, operator } = intent;
-  if (!(await isDone(lane.rpc, cursor, intent))) return 'unknown';
+  if (!(await isDone(lane.rpc, cursor, intent))) return 'not-yet';
   const own = await findOwnExecution(lane, cursor, intent);
-  if (own && !own.isFinal) return 'unknown';
+  if (own && !own.isFinal) return 'not-yet';
   if (own) {
     const { transactionHash, result } = own;
     const success = { operator, number, transactionHash, result: result.returnData };
@@ -125,7 +125,7 @@ async function settleFound(lane: Lane, cursor: Cursor, intent: NumberedCall): Pr
     return 'confirmed';
   }
   const execution = await findFinalExecution(lane, cursor, intent);
-  if (!execution) return 'unknown';
+  if (!execution) return 'not-yet';
   return confirmByCall(lane, intent, { ...intent, ...execution }, execution.result);
 }
 
@@ -140,7 +140,7 @@ async function confirmByCall(
   const transaction = await lane.rpc.call<{ to: Hex | null; input: Hex } | null>('eth_getTransactionByHash', [
     transactionHash,
   ]);
-  if (!transaction) return 'unknown';
+  if (!transaction) return 'not-yet';
   // The account of an executor may have code (EIP-7702), which calls the Operator with other calldata than it was given.
   const calldata = transaction.to?.toLowerCase() === operator ? transaction.input : '0x';
   const call = findExecutedCall(calldata, epoch, number);

@@ -238,7 +238,7 @@ async function settleRemaining(
   for (const [contract, cause] of premature) {
     const changes = inFlight.filter((snapshot) => hasCallOf(snapshot.transaction, contract));
     // Bytes that the lane does not hold in memory bring no change that it would see.
-    if (changes.length === 0 && cause === 'in-doubt') lane.blocked.coolDown(contract);
+    if (changes.length === 0 && cause === 'out-of-sight') lane.blocked.coolDown(contract);
     else lane.blocked.blockUntil(contract, changes);
   }
   return decided;

@@ -76,10 +76,10 @@ interface SettledCalls {
   decided: number;
   /**
    * Contracts with a call whose revert is no verdict yet: it stays queued until that has changed. `in-flight`: behind an
-   * earlier call of the contract, which this lane has sent, or is about to. `in-doubt`: an earlier call, or bytes that were
+   * earlier call of the contract, which this lane has sent, or is about to. `out-of-sight`: an earlier call, or bytes that were
    * signed for this one, may still be mined, and the lane may not hold them: the next look at once would find the same.
    */
-  premature: Map<Hex, 'in-flight' | 'in-doubt'>;
+  premature: Map<Hex, 'in-flight' | 'out-of-sight'>;
 }
 
 /** So many reverts are settled at one look, a database transaction each: everybody else waits for it. */
@@ -122,17 +122,17 @@ export async function settleRefused(
   for (const { intent } of reverted) {
     const verdict = verdicts.get(intent.number);
     if (verdict === 'failed') settled.decided += 1;
-    if (verdict === 'premature') settled.premature.set(intent.contract, 'in-doubt');
-    if (verdict === 'unsure') lane.blocked.coolDown(intent.contract);
+    if (verdict === 'premature') settled.premature.set(intent.contract, 'out-of-sight');
+    if (verdict === 'not-yet') lane.blocked.coolDown(intent.contract);
   }
   return settled;
 }
 
 /**
  * `premature`: an earlier call of the contract may still be sent, or what was signed for this one may still be mined;
- * `open`: it is to be simulated again at once; `unsure`: nobody can tell for now.
+ * `open`: it is to be simulated again at once; `not-yet`: nobody can tell for now.
  */
-type RevertVerdict = 'failed' | 'premature' | 'open' | 'unsure';
+type RevertVerdict = 'failed' | 'premature' | 'open' | 'not-yet';
 
 /**
  * The verdicts on calls that reverted in a batch, one of each contract: once more, without the others of the batch, at the
@@ -151,7 +151,7 @@ async function verifyReverts(
   const cursor = asked.length > 0 ? await lane.chain.fresh() : null;
   const reverted = cursor && (await findReverted(lane, asked, offer, cursor.head.hash));
   const verdicts = new Map<bigint, RevertVerdict>(
-    numbers.map((number) => [number, behind.has(number) ? 'premature' : reverted ? 'open' : 'unsure']),
+    numbers.map((number) => [number, behind.has(number) ? 'premature' : reverted ? 'open' : 'not-yet']),
   );
   if (!cursor || !reverted) return verdicts;
   for (const { number, error } of reverted) {

@@ -69,8 +69,8 @@ export function createDoneBits(
   };
   return {
     findDone: (intents) => {
-      const unknown = intents.filter(({ number }) => !known.has(number));
-      if (unknown.length > 0) throw new NotAsked(() => ask(unknown));
+      const unasked = intents.filter(({ number }) => !known.has(number));
+      if (unasked.length > 0) throw new NotAsked(() => ask(unasked));
       return new Set(intents.map(({ number }) => number).filter((number) => known.get(number)));
     },
   };

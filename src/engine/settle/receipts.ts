@@ -153,27 +153,27 @@ export function createGasShares(parts: SharesParts): GasShares {
   const used = new Map(
     (parts.receipts ?? []).map((receipt) => [receipt.transactionHash, Number(receipt.gasUsed)]),
   );
-  const unknown = new Set<Hex>();
+  const unasked = new Set<Hex>();
   const ask = async (): Promise<void> => {
-    for (const { transaction, shares, gasUsed } of await readShares(parts, [...unknown])) {
+    for (const { transaction, shares, gasUsed } of await readShares(parts, [...unasked])) {
       known.set(transaction, shares);
       used.set(transaction, gasUsed);
     }
-    unknown.clear();
+    unasked.clear();
   };
   return {
     shareOf: (transaction, number) => {
       const shares = known.get(transaction);
-      if (!shares) unknown.add(transaction);
+      if (!shares) unasked.add(transaction);
       return shares?.get(number) ?? estimateShare(1, 0);
     },
     usedBy: (transaction) => {
       const gas = used.get(transaction);
-      if (gas === undefined) unknown.add(transaction);
+      if (gas === undefined) unasked.add(transaction);
       return gas ?? estimateShare(1, 0);
     },
     check: () => {
-      if (unknown.size > 0) throw new NotAsked(ask);
+      if (unasked.size > 0) throw new NotAsked(ask);
     },
   };
 }
