@@ -16,12 +16,12 @@ const database =
   (
     nonce: bigint,
     { term, final }: CursorMark,
-    endedStatus: IntentStatus | null = null,
+    otherStatus: IntentStatus | null = null,
     { archivedUpTo = 0n, losses = 0 }: { archivedUpTo?: bigint; losses?: number } = {},
   ): Ask =>
   async <Row extends object>() => [
     {
-      ...{ lastNumber: 1n, number: null, id: null, askedId: null, endedStatus },
+      ...{ lastNumber: 1n, number: null, id: null, askedId: null, otherStatus },
       ...{ areLost: false, losses, isOtherServer: false, archivedUpTo },
       ...{ signers: [SIGNER.slice(2)], nonces: [String(nonce)], term, final },
     } as Row,

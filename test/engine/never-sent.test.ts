@@ -104,7 +104,7 @@ test('a success that waited for a failure to be written takes it back', async ()
   await until(async () => (await query(db, WAITING)).length > 0);
   failed.resolve();
   await failing;
-  expect(await confirming).toMatchObject([{ intent: { status: 'confirmed' }, wasEnded: true }]);
+  expect(await confirming).toMatchObject([{ intent: { status: 'confirmed' }, hadNoEffect: true }]);
 });
 
 test.each([

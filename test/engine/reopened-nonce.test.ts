@@ -180,7 +180,11 @@ describe('what had a nonce before it was given up', () => {
     const number = await queue();
     const id = await send(number, SIGNER, CALL);
     await end(id, { minedHash: null, isBlameless: false });
-    expect(await db.transaction((tx) => reopenAbove(tx, 0n))).toEqual({ sent: [], givenUp: [id], ended: [] });
+    expect(await db.transaction((tx) => reopenAbove(tx, 0n))).toEqual({
+      sent: [],
+      givenUp: [id],
+      wereFinal: [],
+    });
     expect(await statusOf(number)).toBe('queued');
     const { sent, call } = createRpc();
     const lane = openTestLane({ call });
@@ -207,7 +211,11 @@ describe('what had a nonce before it was given up', () => {
     const success = { number, result: null, transactionHash: CALL };
     await db.transaction((tx) => confirmIntents(tx, [success], true));
     // It seemed to be used in the first block.
-    expect(await db.transaction((tx) => reopenAbove(tx, 3n))).toEqual({ sent: [id], givenUp: [], ended: [] });
+    expect(await db.transaction((tx) => reopenAbove(tx, 3n))).toEqual({
+      sent: [id],
+      givenUp: [],
+      wereFinal: [],
+    });
     expect(await db.transaction((tx) => unsettleSuccesses(tx, [id]))).toMatchObject([{ intent: { number } }]);
   });
 
@@ -220,7 +228,7 @@ describe('what had a nonce before it was given up', () => {
     await makeSender(db, OTHER);
     const ids = [third, second];
     expect(await db.transaction((tx) => reopenAbove(tx, 0n))).toEqual({
-      ...{ sent: ids, givenUp: [first], ended: [first] },
+      ...{ sent: ids, givenUp: [first], wereFinal: [first] },
     });
     await db.transaction(async (tx) => {
       await reassignIntents(tx, ids);
@@ -255,7 +263,7 @@ describe('what had a nonce before it was given up', () => {
     };
     const toFirst = async (ids: readonly bigint[]): Promise<void> => {
       await db.transaction(async (tx) => {
-        expect(await reopenAbove(tx, 0n)).toEqual({ sent: ids, givenUp: [], ended: [] });
+        expect(await reopenAbove(tx, 0n)).toEqual({ sent: ids, givenUp: [], wereFinal: [] });
         await reassignIntents(tx, ids);
       });
     };

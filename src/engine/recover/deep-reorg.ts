@@ -174,13 +174,13 @@ function rewind(
     const key = await rewindCursor(tx, cursor, ancestor);
     if (!key) throw new ReaderLost();
     await endLaneLeases(tx);
-    const { sent, givenUp, ended } = await reopenAbove(tx, ancestor.number);
+    const { sent, givenUp, wereFinal } = await reopenAbove(tx, ancestor.number);
     let count = 0;
     const reopen = async (successes: readonly SettledIntent[]): Promise<void> => {
       if (successes.length > 0) await followUps.settled(tx, toReopened(successes, true));
       count += successes.length;
     };
-    for (const ids of pagesOf(ended, TRANSACTIONS_AT_ONCE)) await forgetCounts(tx, ids);
+    for (const ids of pagesOf(wereFinal, TRANSACTIONS_AT_ONCE)) await forgetCounts(tx, ids);
     for (const ids of pagesOf(sent, TRANSACTIONS_AT_ONCE)) await reassignIntents(tx, ids);
     for (const ids of pagesOf([...sent, ...givenUp], TRANSACTIONS_AT_ONCE))
       await reopen(await unsettleSuccesses(tx, ids));

@@ -46,7 +46,7 @@ interface KnownMarks extends CommitMarks {
    * The intent that failed or was cancelled last, as far as this process did it: someone was told that it has no effect. A
    * copy that lacks this verdict lacks all that came after it, and one that has it those before it.
    */
-  ended: bigint | null;
+  lastWithoutEffect: bigint | null;
 }
 
 type Mutable = Omit<KnownMarks, 'nextNonces'> & { nextNonces: Map<Hex, bigint> };
@@ -67,7 +67,7 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
       intent: null,
       nextNonces: new Map(),
       cursor: { term: 0n, final: -1n },
-      ended: null,
+      lastWithoutEffect: null,
     });
 
   const noteIntent: KnownCommits['noteIntent'] = ({ number, id, environment }) => {
@@ -79,8 +79,8 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
     const marks = ensureMarks();
     for (const { intent, outcome } of verdicts) {
       if (intent.environment === 'sandbox') continue;
-      if (outcome === 'failed' || outcome === 'cancelled') marks.ended = intent.number;
-      else if (marks.ended === intent.number) marks.ended = null;
+      if (outcome === 'failed' || outcome === 'cancelled') marks.lastWithoutEffect = intent.number;
+      else if (marks.lastWithoutEffect === intent.number) marks.lastWithoutEffect = null;
     }
   };
   const noteNextNonce: KnownCommits['noteNextNonce'] = (signer, nonce) => {
@@ -100,7 +100,7 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
     // As it was before the question: what is committed meanwhile is not in the answer.
     const marks = ensureMarks();
     const before: KnownMarks = { ...marks, nextNonces: new Map(marks.nextNonces) };
-    const asked = { number: before.intent?.number ?? 0n, ended: before.ended ?? 0n };
+    const asked = { number: before.intent?.number ?? 0n, other: before.lastWithoutEffect ?? 0n };
     const found = await readCommitMarks(ask, asked);
     if (found.areLost) throw lostCommits();
     if (before.losses !== null && found.losses > before.losses) {
@@ -108,7 +108,7 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
       known = {
         ...found.marks,
         nextNonces: new Map(found.marks.nextNonces),
-        ...{ losses: found.losses, ended: null },
+        ...{ losses: found.losses, lastWithoutEffect: null },
       };
     } else if (isBehind(before, found)) {
       await markCommitsLost(ask, found.losses);
@@ -117,7 +117,8 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
       takeOver(found.marks);
       marks.losses = found.losses;
       // The chain did it after all, and may take that back again.
-      if (marks.ended === before.ended && !isEnded(found)) marks.ended = null;
+      if (marks.lastWithoutEffect === before.lastWithoutEffect && !hasNoEffect(found))
+        marks.lastWithoutEffect = null;
     }
     otherSince = found.isOtherServer ? (otherSince ?? performance.now()) : null;
     if (otherSince === null || !mayAdopt) return;
@@ -153,19 +154,19 @@ function isBehind(expected: KnownMarks, found: FoundCommits): boolean {
   const isArchived = (number: bigint): boolean => number <= archivedUpTo;
   if (expected.intent && expected.intent.id !== idOfNumber)
     if (idOfNumber !== null || !isArchived(expected.intent.number)) return true;
-  if (expected.ended !== null && isOpen(found))
-    if (found.statusOfEnded !== null || !isArchived(expected.ended)) return true;
+  if (expected.lastWithoutEffect !== null && isOpen(found))
+    if (found.statusOfOther !== null || !isArchived(expected.lastWithoutEffect)) return true;
   if (isBefore(marks.cursor, expected.cursor) || losses < (expected.losses ?? 0)) return true;
   return [...expected.nextNonces].some(([signer, nonce]) => (marks.nextNonces.get(signer) ?? 0n) < nonce);
 }
 
 /** A deep reorg, or bytes that were lost, may confirm what had another verdict. */
-function isOpen({ statusOfEnded }: FoundCommits): boolean {
-  return statusOfEnded === null || statusOfEnded === 'queued' || statusOfEnded === 'submitted';
+function isOpen({ statusOfOther }: FoundCommits): boolean {
+  return statusOfOther === null || statusOfOther === 'queued' || statusOfOther === 'submitted';
 }
 
-function isEnded({ statusOfEnded }: FoundCommits): boolean {
-  return statusOfEnded === 'failed' || statusOfEnded === 'cancelled';
+function hasNoEffect({ statusOfOther }: FoundCommits): boolean {
+  return statusOfOther === 'failed' || statusOfOther === 'cancelled';
 }
 
 function isBefore(one: CursorMark, other: CursorMark): boolean {

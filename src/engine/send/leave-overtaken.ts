@@ -41,7 +41,7 @@ export async function leaveOvertaken(lane: Lane, queued: readonly QueuedIntent[]
   const laterDone = maybeDone.filter(({ number }) => !look || look.done.has(number));
   const lastDone = new Map(laterDone.map(({ contract, number }) => [contract, number]));
   const settling = createSettling();
-  const ended = new Set<bigint>();
+  const decided = new Set<bigint>();
   const keptBack = new Map<Hex, bigint>();
   for (const intent of returned) {
     const { number, contract } = intent;
@@ -49,7 +49,7 @@ export async function leaveOvertaken(lane: Lane, queued: readonly QueuedIntent[]
     if (!(overtaken.has(number) || isTooLate) || keptBack.has(contract)) continue;
     const isPast = look && past.includes(intent);
     if (isPast && (await settling.settle(contract, () => settleOvertaken(lane, look, intent))))
-      ended.add(number);
+      decided.add(number);
     else keptBack.set(contract, number);
   }
   if (look) {
@@ -64,7 +64,7 @@ export async function leaveOvertaken(lane: Lane, queued: readonly QueuedIntent[]
   }
   return queued.filter(({ number, contract }) => {
     const from = keptBack.get(contract);
-    return !ended.has(number) && (from === undefined || number < from);
+    return !decided.has(number) && (from === undefined || number < from);
   });
 }
 

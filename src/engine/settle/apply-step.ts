@@ -273,7 +273,7 @@ export function settleExecutions(
 
 /** Intents that had failed, or were cancelled, are confirmed: only a reorg that is deeper than final does that. */
 function warnOfReopened({ log }: Pick<SettleParts, 'log'>, confirmed: readonly ConfirmedIntent[]): void {
-  const ids = confirmed.filter(({ wasEnded }) => wasEnded).map(({ intent }) => intent.id);
+  const ids = confirmed.filter(({ hadNoEffect }) => hadNoEffect).map(({ intent }) => intent.id);
   if (ids.length > 0)
     log.error({ intents: ids }, 'what had failed, or was cancelled, has an effect after all');
 }

@@ -42,7 +42,7 @@ export const toSuccessVerdicts = (
   outcome: 'confirmed' | 'final',
 ): VerdictChange[] => [
   ...toReopened(
-    successes.filter(({ wasEnded }) => wasEnded),
+    successes.filter(({ hadNoEffect }) => hadNoEffect),
     false,
   ),
   ...toVerdicts(successes, outcome),

@@ -33,7 +33,7 @@ export interface FoundCommits {
   /** The id of the intent that was asked for by its number; null when there is none. */
   idOfNumber: string | null;
   /** The status of the other intent that was asked for; null when there is none. */
-  statusOfEnded: IntentStatus | null;
+  statusOfOther: IntentStatus | null;
   /** Intents up to this number may be missing because they were archived, or sent nothing; 0 when none was. */
   archivedUpTo: bigint;
   /** Some process knew of others that are missing here, or another database raises the epoch, and nobody has accepted that. */
@@ -52,7 +52,7 @@ interface MarksRow {
   term: bigint | string;
   final: bigint | string;
   askedId: string | null;
-  endedStatus: IntentStatus | null;
+  otherStatus: IntentStatus | null;
   archivedUpTo: bigint | string;
   areLost: boolean;
   losses: number;
@@ -62,22 +62,22 @@ interface MarksRow {
 /** What the database behind `ask` says, asked for the id of one intent and the status of another one. */
 export async function readCommitMarks(
   ask: Ask,
-  { number, ended }: { number: bigint; ended: bigint },
+  { number, other }: { number: bigint; other: bigint },
 ): Promise<FoundCommits> {
   const [row] = await ask<MarksRow>(
     `select newest.number, newest.id,
             array(select encode(signer, 'hex') from lanes order by signer) as signers,
             array(select ${leastNonce('l')}::text from lanes l order by l.signer) as nonces,
             (select id from intents where number = :number::bigint) as "askedId",
-            (select status from intents where number = :ended::bigint) as "endedStatus",
+            (select status from intents where number = :other::bigint) as "otherStatus",
             (select greatest(emptied_up_to, (select max(last_number) from archives)) from server) as "archivedUpTo",
             r.term, coalesce(r.final_number, -1) as final, ${ARE_COMMITS_LOST} as "areLost",
             (select losses from server) as losses, ${IS_OTHER_SERVER} as "isOtherServer"
        from reader r
        left join (select number, id from intents where environment = 'live' order by number desc limit 1) as newest on true`,
-    { number: String(number), ended: String(ended) },
+    { number: String(number), other: String(other) },
   );
-  const { id, signers, nonces, askedId, endedStatus, term, final, areLost, losses, isOtherServer } = row!;
+  const { id, signers, nonces, askedId, otherStatus, term, final, areLost, losses, isOtherServer } = row!;
   return {
     marks: {
       intent: id === null ? null : { number: BigInt(row!.number!), id },
@@ -87,7 +87,7 @@ export async function readCommitMarks(
       cursor: { term: BigInt(term), final: BigInt(final) },
     },
     idOfNumber: askedId,
-    statusOfEnded: endedStatus,
+    statusOfOther: otherStatus,
     archivedUpTo: BigInt(row!.archivedUpTo),
     areLost,
     losses,

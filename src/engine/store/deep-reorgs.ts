@@ -104,7 +104,7 @@ interface ReopenedPage {
   last: string | null;
   sent: string[];
   givenUp: string[];
-  ended: string[];
+  wereFinal: string[];
 }
 
 /** Ids of transactions that are open again, newest first. */
@@ -114,7 +114,7 @@ interface Reopened {
   /** Their bytes are not: no-ops take their nonces. */
   givenUp: bigint[];
   /** Those of the given-up ones that were final by bytes of their own: `forgetCounts` is for them. */
-  ended: bigint[];
+  wereFinal: bigint[];
 }
 
 /** SQL: whether `transactions t` has a control, and its signer is not the sender: what two signers send of a contract has no order. */
@@ -129,7 +129,7 @@ const HAS_STRAY_CONTROL = `(
  * into the queue.
  */
 export async function reopenAbove(tx: Tx, number: bigint): Promise<Reopened> {
-  const reopened: Reopened = { sent: [], givenUp: [], ended: [] };
+  const reopened: Reopened = { sent: [], givenUp: [], wereFinal: [] };
   let before: string | null = AFTER_ALL_IDS;
   while (before !== null) {
     const [page]: ReopenedPage[] = await query<ReopenedPage>(
@@ -146,12 +146,12 @@ export async function reopenAbove(tx: Tx, number: bigint): Promise<Reopened> {
        select (select min(id)::text from page) as last,
               array(select id::text from reopened where not is_given_up order by reopened.id desc) as sent,
               array(select id::text from reopened where is_given_up) as "givenUp",
-              array(select id::text from reopened where is_given_up and was_final) as ended`,
+              array(select id::text from reopened where is_given_up and was_final) as "wereFinal"`,
       { before, size: ROWS_AT_ONCE, number: String(number) },
     );
     reopened.sent.push(...page!.sent.map(BigInt));
     reopened.givenUp.push(...page!.givenUp.map(BigInt));
-    reopened.ended.push(...page!.ended.map(BigInt));
+    reopened.wereFinal.push(...page!.wereFinal.map(BigInt));
     before = page!.last;
   }
   return reopened;

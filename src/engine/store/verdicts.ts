@@ -20,7 +20,7 @@ export interface SettledIntent {
 /** An intent that succeeded. */
 export interface ConfirmedIntent extends SettledIntent {
   /** It had a verdict without effect: it had failed, or was cancelled. */
-  wasEnded: boolean;
+  hadNoEffect: boolean;
 }
 
 type SettledIntentRow = IntentRow & { notify_account: boolean };
@@ -58,10 +58,10 @@ export async function confirmIntents(
   successes: readonly Success[],
   final: boolean,
 ): Promise<ConfirmedIntent[]> {
-  const confirmed = await confirmThose(tx, successes, final, { wereEnded: false });
+  const confirmed = await confirmThose(tx, successes, final, { hadNoEffect: false });
   const done = new Set(confirmed.map(({ intent }) => intent.number));
   const others = successes.filter(({ number }) => !done.has(number));
-  return [...confirmed, ...(await confirmThose(tx, others, final, { wereEnded: true }))];
+  return [...confirmed, ...(await confirmThose(tx, others, final, { hadNoEffect: true }))];
 }
 
 /**
@@ -72,7 +72,7 @@ async function confirmThose(
   tx: Tx,
   successes: readonly Success[],
   final: boolean,
-  { wereEnded }: { wereEnded: boolean },
+  { hadNoEffect }: { hadNoEffect: boolean },
 ): Promise<ConfirmedIntent[]> {
   if (successes.length === 0) return [];
   const rows = await query<SettledIntentRow>(
@@ -83,7 +83,7 @@ async function confirmThose(
        from unnest(:numbers::bigint[], :operators::bytea[], :results::bytea[], :hashes::bytea[])
               as s (number, operator, result, hash)
       where i.number = s.number and (s.operator is null or s.operator = i.operator) and i.status <> 'quarantined'
-        and ${wereEnded ? `i.status in ('failed', 'cancelled')` : 'i.final_at is null'}
+        and ${hadNoEffect ? `i.status in ('failed', 'cancelled')` : 'i.final_at is null'}
      returning ${INTENT_COLUMNS},
                -- A subquery sees the row as it was before this statement.
                ${IS_WATCHED} and (select (o.status, o.result, o.transaction_hash) is distinct from ('confirmed', s.result, s.hash)
@@ -96,7 +96,7 @@ async function confirmThose(
       hashes: successes.map(({ transactionHash }) => toBytes(transactionHash)),
     },
   );
-  return rows.map((row) => ({ ...toSettled(row), wasEnded: wereEnded }));
+  return rows.map((row) => ({ ...toSettled(row), hadNoEffect }));
 }
 
 /**

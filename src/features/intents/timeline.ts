@@ -70,7 +70,7 @@ function presentAttempt(attempt: SentAttempt, event: Entry['event'], explorerUrl
 /** What became of a transaction: nothing while it is open, as far as this intent is concerned. */
 async function presentEnd(
   { transactionHash, status }: Intent,
-  { status: ended, decides, minedHash, block, nonce }: SentAttempt,
+  { status: transactionStatus, decides, minedHash, block, nonce }: SentAttempt,
   { explorerUrl, blockTime }: { explorerUrl: ExplorerUrl; blockTime: BlockTime },
 ): Promise<Entry[]> {
   const isItsOwn = minedHash !== null && minedHash === transactionHash && status !== 'queued';
@@ -87,7 +87,7 @@ async function presentEnd(
       },
     ];
   }
-  if (ended === 'open' || decides) return [];
+  if (transactionStatus === 'open' || decides) return [];
   return [{ ...BARE, event: 'requeued', at: null, nonce: String(nonce) }];
 }
 
