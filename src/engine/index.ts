@@ -65,13 +65,13 @@ export type { KnownCommits } from './recover/known-commits.ts';
 export {
   ARCHIVE_PAGE,
   areVerdictsUnsure,
-  deleteFinished,
-  deleteFinishedTransactions,
-  findFinished,
-  findFinishedTransactions,
+  deleteIntents,
+  deleteTransactions,
+  findArchivable,
+  findArchivableTransactions,
   readArchivedUntil,
-  readFinished,
-  readFinishedTransactions,
+  readIntentRows,
+  readTransactionRows,
 } from './store/archive.ts';
 export { deleteOldEffects } from './store/unknown-effects.ts';
 export { lockEmptyWrites, noteEmptied } from './store/archive.ts';

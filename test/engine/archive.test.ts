@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { archiveFinished } from '../../src/admin/archive/archive.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import { areVerdictsUnsure, findFinished, findFinishedTransactions } from '../../src/engine/index.ts';
+import { areVerdictsUnsure, findArchivable, findArchivableTransactions } from '../../src/engine/index.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { createTestDatabase, openTestDb } from '../../lab/stage/database.ts';
@@ -104,9 +104,9 @@ async function send(
   return row!.id;
 }
 
-const findNumbers = async (): Promise<bigint[]> => (await findFinished(db, { after: -1n, before })).found;
+const findNumbers = async (): Promise<bigint[]> => (await findArchivable(db, { after: -1n, before })).found;
 const findIds = async (): Promise<bigint[]> =>
-  (await findFinishedTransactions(db, { after: -1n, before })).found.map(({ id }) => id);
+  (await findArchivableTransactions(db, { after: -1n, before })).found.map(({ id }) => id);
 
 test('what was final before the day is found, whatever its verdict; what came later, is open, or of the sandbox, is not', async () => {
   const old = [
@@ -193,7 +193,7 @@ test('all pages are looked at, up to the first one that is newer', async () => {
   const found: bigint[] = [];
   let pages = 0;
   for (let after: bigint | null = -1n; after !== null; pages += 1) {
-    const page = await findFinished(db, { after, before });
+    const page = await findArchivable(db, { after, before });
     found.push(...page.found);
     after = page.last;
   }

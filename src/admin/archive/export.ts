@@ -4,10 +4,10 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { findKeyedIntents } from '../../db/idempotency.ts';
 import {
-  findFinished,
-  findFinishedTransactions,
-  readFinished,
-  readFinishedTransactions,
+  findArchivable,
+  findArchivableTransactions,
+  readIntentRows,
+  readTransactionRows,
 } from '../../engine/index.ts';
 import { findDeployments } from '../../features/tokens/store.ts';
 import { createArchive, intentLine, syncFolder, transactionLine, verifyArchive } from './file.ts';
@@ -24,7 +24,7 @@ export function withFixedFormat<Result>(db: Db, work: (tx: Tx) => Promise<Result
 
 /** The lines of these intents as they are now, by number. */
 export async function readIntentLines(tx: Tx, numbers: readonly bigint[]): Promise<Map<bigint, string>> {
-  const intents = await readFinished(tx, numbers);
+  const intents = await readIntentRows(tx, numbers);
   return new Map(intents.map((intent) => [intent.number, intentLine(intent)]));
 }
 
@@ -70,7 +70,7 @@ async function writeAll(
 async function writeIntents(db: Db, archive: ArchiveWriter, before: Date): Promise<NumberSet> {
   const exported = new NumberSet();
   for (let after: bigint | null = -1n; after !== null;) {
-    const { found, last } = await findFinished(db, { after, before });
+    const { found, last } = await findArchivable(db, { after, before });
     const needed = new Set([...(await findDeployments(db, found)), ...(await findKeyedIntents(db, found))]);
     const numbers = found.filter((number) => !needed.has(number));
     const lines = await withFixedFormat(db, (tx) => readIntentLines(tx, numbers));
@@ -89,10 +89,10 @@ async function writeTransactions(
   exported: NumberSet,
 ): Promise<void> {
   for (let after: bigint | null = -1n; after !== null;) {
-    const { found, last } = await findFinishedTransactions(db, { after, before });
+    const { found, last } = await findArchivableTransactions(db, { after, before });
     const ids = found.filter(({ members }) => members.every((number) => exported.has(number)));
     const rows = await withFixedFormat(db, (tx) =>
-      readFinishedTransactions(
+      readTransactionRows(
         tx,
         ids.map(({ id }) => id),
       ),

@@ -1,10 +1,5 @@
 import type { Db } from '../../db/client.ts';
-import {
-  ARCHIVE_PAGE,
-  deleteFinished,
-  deleteFinishedTransactions,
-  readFinishedTransactions,
-} from '../../engine/index.ts';
+import { ARCHIVE_PAGE, deleteIntents, deleteTransactions, readTransactionRows } from '../../engine/index.ts';
 import { noteArchived } from '../../features/metering/store.ts';
 import { readIntentLines, withFixedFormat } from './export.ts';
 import { readArchive, transactionLine } from './file.ts';
@@ -32,7 +27,7 @@ export async function removeArchived(db: Db, file: string, reach: ReachArchivePo
       const now = isPageOfIntents
         ? await readIntentLines(tx, numbers)
         : new Map(
-            (await readFinishedTransactions(tx, numbers)).map((row) => [
+            (await readTransactionRows(tx, numbers)).map((row) => [
               row.number,
               row.isEmpty ? transactionLine(row) : '',
             ]),
@@ -40,8 +35,8 @@ export async function removeArchived(db: Db, file: string, reach: ReachArchivePo
       const same = lines.filter(({ number, text }) => now.get(number) === text).map(({ number }) => number);
       if (same.length > 0 && isPageOfIntents) {
         await noteArchived(tx, same);
-        await deleteFinished(tx, same);
-      } else if (same.length > 0) await deleteFinishedTransactions(tx, same);
+        await deleteIntents(tx, same);
+      } else if (same.length > 0) await deleteTransactions(tx, same);
       return { deleted: same.length, changed: now.size - same.length };
     });
     removed[isPageOfIntents ? 'intents' : 'transactions'] += deleted;

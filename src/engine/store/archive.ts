@@ -39,8 +39,11 @@ export const NEWEST = `(select number from intents where environment = 'live' or
  * Numbers of live intents that were final before a moment and that nothing of the engine needs any more. What failed or
  * was cancelled stays while bytes of it may exist that this database lacks: the chain may do it yet.
  */
-export async function findFinished(db: Db, { after, before }: ArchiveSearch): Promise<SearchedPage<bigint>> {
-  const rows = await query<{ number: bigint; isFinished: boolean; isNewer: boolean }>(
+export async function findArchivable(
+  db: Db,
+  { after, before }: ArchiveSearch,
+): Promise<SearchedPage<bigint>> {
+  const rows = await query<{ number: bigint; isArchivable: boolean; isNewer: boolean }>(
     db,
     `with page as materialized (
        select * from intents where number > :after order by number limit :size
@@ -48,12 +51,12 @@ export async function findFinished(db: Db, { after, before }: ArchiveSearch): Pr
      select number, created_at >= :before as "isNewer",
             environment = 'live' and final_at < :before and number < ${NEWEST}
               and (status = 'confirmed' or not ${mayBeReopened('i')})
-              and not ${HAS_UNFINISHED} and not ${HAS_EARLIER_OPEN} as "isFinished"
+              and not ${HAS_UNFINISHED} and not ${HAS_EARLIER_OPEN} as "isArchivable"
        from page i order by number`,
     { after: String(after), before, size: ARCHIVE_PAGE },
   );
   return {
-    found: rows.filter(({ isFinished }) => isFinished).map(({ number }) => number),
+    found: rows.filter(({ isArchivable }) => isArchivable).map(({ number }) => number),
     last: rows.every(({ isNewer }) => isNewer) ? null : rows.at(-1)!.number,
   };
 }
@@ -65,11 +68,11 @@ interface ArchivableTransaction {
 }
 
 /** The newest final one of each signer stays: its nonce tells which ones are used. */
-export async function findFinishedTransactions(
+export async function findArchivableTransactions(
   db: Db,
   { after, before }: ArchiveSearch,
 ): Promise<SearchedPage<ArchivableTransaction>> {
-  const rows = await query<{ id: bigint; members: string[]; isFinished: boolean; isNewer: boolean }>(
+  const rows = await query<{ id: bigint; members: string[]; isArchivable: boolean; isNewer: boolean }>(
     db,
     `with page as materialized (
        select * from transactions where id > :after order by id limit :size
@@ -77,13 +80,13 @@ export async function findFinishedTransactions(
      select id, created_at >= :before as "isNewer",
             array(select i.number::text from unnest(t.intent_numbers) n join intents i on i.number = n) as members,
             status = 'final' and created_at < :before
-              and nonce < (select max(n.nonce) from transactions n where n.signer = t.signer and n.status = 'final') as "isFinished"
+              and nonce < (select max(n.nonce) from transactions n where n.signer = t.signer and n.status = 'final') as "isArchivable"
        from page t order by id`,
     { after: String(after), before, size: ARCHIVE_PAGE },
   );
   return {
-    found: rows.flatMap(({ id, members, isFinished }) =>
-      isFinished ? [{ id, members: members.map(BigInt) }] : [],
+    found: rows.flatMap(({ id, members, isArchivable }) =>
+      isArchivable ? [{ id, members: members.map(BigInt) }] : [],
     ),
     last: rows.every(({ isNewer }) => isNewer) ? null : rows.at(-1)!.id,
   };
@@ -101,7 +104,7 @@ export interface ArchivedTransaction extends ArchivedRow {
 }
 
 /** Intents, in order; locked until the end of the transaction. */
-export function readFinished(tx: Tx, numbers: readonly bigint[]): Promise<ArchivedRow[]> {
+export function readIntentRows(tx: Tx, numbers: readonly bigint[]): Promise<ArchivedRow[]> {
   return query<ArchivedRow>(
     tx,
     `select i.number, to_jsonb(i)::text as row from intents i where i.number = any(:numbers::bigint[]) order by i.number for update`,
@@ -110,7 +113,7 @@ export function readFinished(tx: Tx, numbers: readonly bigint[]): Promise<Archiv
 }
 
 /** Transactions that no intent is in, with their attempts, in order; locked until the end of the transaction. */
-export function readFinishedTransactions(
+export function readTransactionRows(
   tx: Tx,
   ids: readonly bigint[],
 ): Promise<(ArchivedTransaction & { isEmpty: boolean })[]> {
@@ -126,14 +129,14 @@ export function readFinishedTransactions(
 }
 
 /** Deletes intents. Whatever else refers to them has to be gone. */
-export async function deleteFinished(tx: Tx, numbers: readonly bigint[]): Promise<void> {
+export async function deleteIntents(tx: Tx, numbers: readonly bigint[]): Promise<void> {
   await query(tx, 'delete from intents where number = any(:numbers::bigint[])', {
     numbers: numbers.map(String),
   });
 }
 
 /** Deletes transactions with their attempts. */
-export async function deleteFinishedTransactions(tx: Tx, ids: readonly bigint[]): Promise<void> {
+export async function deleteTransactions(tx: Tx, ids: readonly bigint[]): Promise<void> {
   const bindings = { ids: ids.map(String) };
   await query(tx, 'delete from attempts where transaction_id = any(:ids::bigint[])', bindings);
   await query(tx, 'delete from transactions where id = any(:ids::bigint[])', bindings);

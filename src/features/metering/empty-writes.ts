@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.ts';
 import { deleteRecordsOf } from '../../db/idempotency.ts';
-import { deleteFinished, lockEmptyWrites, noteEmptied } from '../../engine/index.ts';
+import { deleteIntents, lockEmptyWrites, noteEmptied } from '../../engine/index.ts';
 import { noteArchived } from './store.ts';
 
 /**
@@ -14,7 +14,7 @@ export function deleteEmptyWrites(db: Db, limit: number): Promise<number> {
     await noteEmptied(tx, numbers);
     await deleteRecordsOf(tx, numbers);
     await noteArchived(tx, numbers);
-    await deleteFinished(tx, numbers);
+    await deleteIntents(tx, numbers);
     return numbers.length;
   });
 }
