@@ -122,7 +122,7 @@ export const TRANSACTION_TRANSITIONS: readonly Transition<TransactionStatus>[] =
   {
     from: ['open', 'displaced'],
     to: 'mined',
-    on: 'an event of one of its attempts is in a held block',
+    on: 'an event of one of its attempts is in a canonical block',
     needs: '',
     by: 'mined',
   },
@@ -150,7 +150,7 @@ export const TRANSACTION_TRANSITIONS: readonly Transition<TransactionStatus>[] =
   {
     from: ['open'],
     to: 'mined',
-    on: 'the count of nonces at the held head has passed it, and a receipt says where, or nobody has one',
+    on: 'the count of nonces at the canonical head has passed it, and a receipt says where, or nobody has one',
     needs: '',
     by: 'mined',
   },

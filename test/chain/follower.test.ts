@@ -94,7 +94,7 @@ describe('a follower', () => {
     node.forks = [{ name: 'b', from: 9 }];
     node.height = 11;
     expect(await takeStep(follower)).toEqual({ removed: [10, 9], added: [9, 10, 11], final: 7 });
-    expect(follower.held.head.hash).toBe(hashOf(11, node.forks));
+    expect(follower.canonical.head.hash).toBe(hashOf(11, node.forks));
   });
 
   test('does not believe logs of another block', async () => {
@@ -112,7 +112,7 @@ describe('a follower', () => {
     node.height = 11;
     node.instead['eth_getBlockByHash'] = () => null;
     await expect(follower.look()).rejects.toThrow(NotLinked);
-    expect(Number(follower.held.head.number)).toBe(10);
+    expect(Number(follower.canonical.head.number)).toBe(10);
   });
 
   test('says when what was final is final no longer', async () => {
@@ -135,11 +135,11 @@ describe('a follower', () => {
       return { ...header, hash: hashOf(0, [{ name: 'b', from: 0 }]) } as T;
     };
     await expect(follower.look()).rejects.toThrow(DeepReorg);
-    // Its head, and whether it has the one that was held.
+    // Its head, and whether it has the one that was canonical.
     expect(asked).toEqual(['latest', '0xa']);
   });
 
-  test('keeps the held fork while another one is not higher, and follows it when nothing else is shown', async () => {
+  test('keeps the canonical fork while another one is not higher, and follows it when nothing else is shown', async () => {
     const node = createNode();
     const slow = await open(node, { forkChoiceMs: 3_600_000 });
     const quick = await open(node);
@@ -156,7 +156,11 @@ describe('a follower', () => {
   });
 
   test.each([
-    ['reads on where another endpoint has the held head', [], { removed: [], added: [11, 12], final: 10 }],
+    [
+      'reads on where another endpoint has the canonical head',
+      [],
+      { removed: [], added: [11, 12], final: 10 },
+    ],
     ['takes back what no endpoint has', [{ name: 'b', from: 10 }], { removed: [10], added: [], final: 8 }],
   ])('%s, though one shows nothing else', async (_, forks, step) => {
     const [stopped, other] = [createNode(), createNode()];
@@ -248,10 +252,10 @@ describe('a follower that is opened where another one was', () => {
     const node = createNode();
     node.height = 100;
     const anew = await openFollowerAnew(partsFor(node), settledUpTo(8, 10));
-    expect(anew.held.anchor.number).toBe(98n);
+    expect(anew.canonical.anchor.number).toBe(98n);
     node.height = 9;
     const behind = await openFollowerAnew(partsFor(node), settledUpTo(8, 10));
-    expect(behind.held.anchor.number).toBe(8n);
+    expect(behind.canonical.anchor.number).toBe(8n);
   });
 
   test('notices after an idle time that its final block is gone, though one backend still shows it', async () => {
@@ -275,7 +279,7 @@ describe('a follower that is opened where another one was', () => {
 describe('a follower whose endpoint takes 30 calls for each look', () => {
   const CALLS = 30;
 
-  /** Looks until a block is held. Returns the number of looks. */
+  /** Looks until a block is canonical. Returns the number of looks. */
   async function lookUntil(
     node: ReturnType<typeof createNode>,
     follower: Follower,
@@ -291,9 +295,9 @@ describe('a follower whose endpoint takes 30 calls for each look', () => {
       await takeStep(follower).catch((error: unknown) => {
         if (!(error instanceof RpcRefused)) throw error;
       });
-      if (Number(follower.held.head.number) === head) return looks;
+      if (Number(follower.canonical.head.number) === head) return looks;
     }
-    throw new Error(`the head is ${follower.held.head.number}`);
+    throw new Error(`the head is ${follower.canonical.head.number}`);
   }
 
   test('reads 200 blocks in some looks, and many at once again when it takes all', async () => {
@@ -306,7 +310,7 @@ describe('a follower whose endpoint takes 30 calls for each look', () => {
     node.height = 2_210;
     let looks = 0;
     while (await takeStep(follower)) looks += 1;
-    expect(Number(follower.held.head.number)).toBe(2_210);
+    expect(Number(follower.canonical.head.number)).toBe(2_210);
     expect(looks).toBeLessThan(12);
   });
 
@@ -315,7 +319,7 @@ describe('a follower whose endpoint takes 30 calls for each look', () => {
     node.height = 210;
     const follower = await open(node, {}, settledUpTo(8, 210));
     expect(await lookUntil(node, follower, 210)).toBeGreaterThan(10);
-    expect(follower.held.anchor.number).toBe(208n);
+    expect(follower.canonical.anchor.number).toBe(208n);
   });
 
   test('catches up in a few looks though a fifth of all calls fails, whichever they are', async () => {
@@ -330,7 +334,7 @@ describe('a follower whose endpoint takes 30 calls for each look', () => {
       await takeStep(follower);
       node.height = 500;
       let looks = 0;
-      for (; follower.held.head.number < 500n && looks < 1_000; looks += 1) {
+      for (; follower.canonical.head.number < 500n && looks < 1_000; looks += 1) {
         await takeStep(follower).catch(() => undefined);
       }
       expect(looks).toBeLessThan(120);
@@ -450,7 +454,7 @@ describe('the final block of a read that ends below the head', () => {
     let reads = 0;
     node.rpc.call = async <T>(method: string, params: readonly unknown[]): Promise<T> => {
       if (params[0] === '0x3f0') reads += 1;
-      // What is read by then is linked to the held blocks.
+      // What is read by then is linked to the canonical blocks.
       node.forks = reads > 1 ? [{ name: 'b', from: 1_000 }] : [];
       return original(method, params);
     };

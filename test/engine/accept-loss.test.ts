@@ -152,7 +152,7 @@ const [FINAL, NEWEST] = [
 /** Whether the holder of a lane fails what reverts; `countAt` tells how many nonces are used at a block, or refuses to. */
 async function fail(number: bigint, countAt: (block: Hex) => Hex | Error): Promise<boolean> {
   await db.raw(`update lanes set lease_until = '-infinity'`);
-  const onChain = { nonce: 5n, isAtHeldHead: true };
+  const onChain = { nonce: 5n, isAtCanonicalHead: true };
   const taken = await takeLane(db, SIGNER, { holder: 'two', leaseMs: 60_000, onChain });
   const rpc = {
     call: async <Result>(_method: string, [, block]: readonly unknown[]): Promise<Result> => {

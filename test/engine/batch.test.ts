@@ -114,9 +114,9 @@ describe('a batch with little room', () => {
 
   test('has no more gas than can be paid for with ease, but one call, whose bid decides', () => {
     const intents = [queued(A), queued(B)];
-    const { calls, heldBack } = fillFrom(intents, { payableGas: 1, always: false });
+    const { calls, didNotFit } = fillFrom(intents, { payableGas: 1, always: false });
     expect(calls.map(({ intent }) => intents.indexOf(intent))).toEqual([0]);
-    expect(heldBack).toBeNull();
+    expect(didNotFit).toBeNull();
   });
 
   test('counts the gas that the chain adds for its data', () => {
@@ -126,17 +126,17 @@ describe('a batch with little room', () => {
 
   test('lets what fits pass a call that has to wait for room, and says which one waits', () => {
     const intents = [queued(A, { gasEstimate: 2_000_000 }), queued(A), queued(B)];
-    const { calls, heldBack } = fillFrom(intents, { room: 1_000_000, always: false });
+    const { calls, didNotFit } = fillFrom(intents, { room: 1_000_000, always: false });
     expect(calls.map(({ intent }) => intents.indexOf(intent))).toEqual([2]);
-    expect(heldBack).toBe(intents[0]!.number);
+    expect(didNotFit).toBe(intents[0]!.number);
     // Behind others it has not missed anything yet.
-    expect(fillFrom(intents.toReversed(), { room: 1_000_000, always: false }).heldBack).toBeNull();
+    expect(fillFrom(intents.toReversed(), { room: 1_000_000, always: false }).didNotFit).toBeNull();
   });
 
   test('has its first call all the same when nothing else is under way', () => {
-    const { calls, heldBack } = fillFrom([queued(A, { gasEstimate: 2_000_000 })], { room: 1_000_000 });
+    const { calls, didNotFit } = fillFrom([queued(A, { gasEstimate: 2_000_000 })], { room: 1_000_000 });
     expect(calls).toHaveLength(1);
-    expect(heldBack).toBeNull();
+    expect(didNotFit).toBeNull();
   });
 });
 

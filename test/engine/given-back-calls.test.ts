@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { OPERATOR } from '../../src/chain/abi/interfaces.ts';
 import { intentId } from '../../src/chain/abi/operator.ts';
-import { createHeldChain } from '../../src/chain/follower/held-chain.ts';
+import { createCanonicalBlocks } from '../../src/chain/follower/canonical-blocks.ts';
 import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import { defaultTimings } from '../../src/engine/index.ts';
@@ -64,13 +64,13 @@ interface Shown {
 
 /** One look of the reader of the chain, which holds the blocks from 1, which is final, to 3. */
 async function look({ mined, status = '0x1', logs = [], refusal }: Shown): Promise<void> {
-  const held = createHeldChain(blockOf(1n));
+  const canonical = createCanonicalBlocks(blockOf(1n));
   const header = (of: bigint) => ({
     ...blockOf(of),
     ...({ parentHash: blockOf(of - 1n).hash, logsBloom: '0x', logs: [] } as const),
   });
   const added = [header(2n), header(3n)];
-  held.accept({ removed: [], added, final: blockOf(1n), head: blockOf(3n), isLatest: true });
+  canonical.accept({ removed: [], added, final: blockOf(1n), head: blockOf(3n), isLatest: true });
   const call = async <T>(method: string, [hash]: readonly unknown[]): Promise<T> => {
     if (method === 'eth_getTransactionCount') return '0x1' as T;
     if (method === 'eth_call' && refusal)
@@ -92,7 +92,7 @@ async function look({ mined, status = '0x1', logs = [], refusal }: Shown): Promi
     config: { ...engineConfigOf(CONTRACT), timings: { ...defaultTimings, receiptLookMs: 0 } },
   };
   const { open } = await findUnfinishedLanes(db);
-  expect(await settlePassedNonces(parts, held, open, new Map())).toBe(true);
+  expect(await settlePassedNonces(parts, canonical, open, new Map())).toBe(true);
 }
 
 const giveUp = () => query(db, 'update transactions set is_noop = true');

@@ -49,7 +49,7 @@ async function takeTestLane(signer: Hex = SIGNER, timings = TIMINGS, rpc?: SomeP
   const taken = await takeLane(db, signer, {
     holder: 'one',
     leaseMs: 60_000,
-    onChain: { nonce: 5n, isAtHeldHead: true },
+    onChain: { nonce: 5n, isAtCanonicalHead: true },
   });
   return openLane(
     createLaneParts(db, signer, {
@@ -149,7 +149,11 @@ describe('the lease of a lane', () => {
         },
       );
     const take = () =>
-      takeLane(db, SIGNER, { holder: 'two', leaseMs: 5_000, onChain: { nonce: 5n, isAtHeldHead: true } });
+      takeLane(db, SIGNER, {
+        holder: 'two',
+        leaseMs: 5_000,
+        onChain: { nonce: 5n, isAtCanonicalHead: true },
+      });
     await setBack(9);
     expect(await stateOf(SIGNER)).toMatchObject({ isHeld: true });
     expect(await take()).toBeUndefined();

@@ -48,7 +48,7 @@ async function queue(): Promise<bigint> {
 const cancel = (number: bigint) => db.transaction((tx) => cancelQueued(tx, number));
 const lookForUnsent = () => findNeverSent(db, { outOfReachMs: 0, limit: 10 });
 const take = () =>
-  takeLane(db, SIGNER, { holder: 'one', leaseMs: LEASE_MS, onChain: { nonce: 5n, isAtHeldHead: true } });
+  takeLane(db, SIGNER, { holder: 'one', leaseMs: LEASE_MS, onChain: { nonce: 5n, isAtCanonicalHead: true } });
 /** Goes on with the server, for which nobody vouches. */
 const adopt = () => adoptServer(ask, { holder: 'nobody', isUnheard: true });
 /** As after the promotion of a standby, or a restore into another cluster. */
@@ -110,7 +110,7 @@ test('what was accepted before the server was another one is neither cancelled n
 
 /** Lets a process have the lane of the sender. */
 async function lead({ holder }: { holder: string }): Promise<void> {
-  await takeLane(db, SIGNER, { holder, leaseMs: LEASE_MS, onChain: { nonce: 5n, isAtHeldHead: true } });
+  await takeLane(db, SIGNER, { holder, leaseMs: LEASE_MS, onChain: { nonce: 5n, isAtCanonicalHead: true } });
   await makeSender(db, SIGNER);
 }
 const isAdopted = async (): Promise<boolean> =>

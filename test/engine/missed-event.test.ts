@@ -50,7 +50,7 @@ function logOf(number: bigint): BlockLog {
 }
 
 /** The reader stores one more block. */
-async function apply(block: Block, final: BlockId, held: Block[]): Promise<void> {
+async function apply(block: Block, final: BlockId, canonical: Block[]): Promise<void> {
   const parts = {
     ...{ db, rpc: { call: () => Promise.reject(new Error('not asked')) }, log: createLogger('silent') },
     ...{ key: { term: 1n }, followUps: { settled: async () => undefined } },
@@ -58,7 +58,7 @@ async function apply(block: Block, final: BlockId, held: Block[]): Promise<void>
   };
   const step = { removed: [], added: [block], final, head: block, isLatest: true };
   const from = { head: blockOf(block.number - 1n), isFirst: false };
-  await applyStep(parts, step, { from, held, isWaitedFor: true, lookedAt: null });
+  await applyStep(parts, step, { from, canonical, isWaitedFor: true, lookedAt: null });
 }
 
 test.each([

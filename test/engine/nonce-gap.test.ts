@@ -33,7 +33,7 @@ const RICH = 10n ** 18n;
 
 const { db } = useSuiteDatabase(3);
 
-/** What the chain says at the held head, and at `latest` of the endpoint. */
+/** What the chain says at the canonical head, and at `latest` of the endpoint. */
 let chain: { count: number; latest: number; balance: bigint; isRead: boolean };
 /** Methods that the endpoint refuses. */
 let refused: string[];
@@ -141,7 +141,7 @@ describe('a lane that is taken', () => {
     expect(calls).toEqual([]);
   });
 
-  test('begins at the count of the held head, whatever the newest block of an endpoint says', async () => {
+  test('begins at the count of the canonical head, whatever the newest block of an endpoint says', async () => {
     chain.latest = 1_005;
     expect((await acquire())!.inFlight.nextNonce).toBe(5n);
     expect((await takeAnew()).inFlight.nextNonce).toBe(5n);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
 import { operatorAbi } from '../../generated/contracts.ts';
 import type { Log } from '../../src/chain/abi/operator.ts';
-import { createHeldChain } from '../../src/chain/follower/held-chain.ts';
+import { createCanonicalBlocks } from '../../src/chain/follower/canonical-blocks.ts';
 import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import type { RefusalKind } from '../../src/chain/rpc/classify.ts';
 import { query } from '../../src/db/client.ts';
@@ -29,7 +29,7 @@ const LANE = { signer: SIGNER, term: 1n };
 const hashOf = (digits: string): Hex => `0x${digits.repeat(32)}`;
 const [FIRST, SECOND] = [hashOf('aa'), hashOf('bb')];
 const blockOf = (number: bigint, hash = hashOf(`0${number}`)): BlockId => ({ number, hash });
-/** Of the held fork, and older than its final block. */
+/** Of the canonical fork, and older than its final block. */
 const OLD = blockOf(0n);
 
 const { db } = useSuiteDatabase(3);
@@ -102,20 +102,20 @@ async function call<T>(method: string, [param, at]: readonly unknown[]): Promise
 
 /** One look of the reader of the chain, which holds the blocks from 1 to 3; the first of them is final, or this one. */
 async function look(final = blockOf(1n)): Promise<boolean> {
-  const held = createHeldChain(blockOf(1n));
+  const canonical = createCanonicalBlocks(blockOf(1n));
   const header = (number: bigint) => ({
     ...blockOf(number),
     ...({ parentHash: blockOf(number - 1n).hash, logsBloom: '0x', logs: [] } as const),
   });
   const added = [header(2n), header(3n)];
-  held.accept({ removed: [], added, final, head: blockOf(3n), isLatest: true });
+  canonical.accept({ removed: [], added, final, head: blockOf(3n), isLatest: true });
   const parts = {
     ...{ db, rpc: { call }, log: createLogger('silent'), key: { term: 1n } },
     followUps: { settled: async () => undefined },
     config: { ...engineConfigOf(CONTRACT), timings: { ...defaultTimings, receiptLookMs: 0 } },
   };
   const { open } = await findUnfinishedLanes(db);
-  return settlePassedNonces(parts, held, open, since);
+  return settlePassedNonces(parts, canonical, open, since);
 }
 
 const OPERATOR = new Interface(operatorAbi);
@@ -143,7 +143,7 @@ test.each([
   ['first', 'second', FIRST, SECOND],
   ['second', 'first', SECOND, FIRST],
 ])(
-  'when an endpoint shows the %s attempt in a block of another fork, the %s counts, which is in a held block',
+  'when an endpoint shows the %s attempt in a block of another fork, the %s counts, which is in a canonical block',
   async (_elsewhere, _held, elsewhere, here) => {
     receipts = new Map([
       [elsewhere, blockOf(3n, hashOf('ff'))],
@@ -170,7 +170,7 @@ test('what is taken for used by another program is asked for until that is final
   expect(await look()).toBe(false);
 });
 
-describe('a receipt in a block that is older than the held ones', () => {
+describe('a receipt in a block that is older than the canonical ones', () => {
   const statuses = async () => {
     const rows = await query<{ status: string }>(db, 'select status from intents order by number');
     return rows.map(({ status }) => status);
@@ -219,7 +219,7 @@ describe('a receipt in a block that is older than the held ones', () => {
     expect(await statuses()).toEqual(['confirmed', 'confirmed']);
   });
 
-  test('is not believed when who shows its block shows another one in the place of a held block', async () => {
+  test('is not believed when who shows its block shows another one in the place of a canonical block', async () => {
     shown.final = blockOf(1n, hashOf('ff'));
     expect(await look()).toBe(false);
     expect(await standing()).toEqual({ status: 'open', hash: null, block: null });

@@ -13,7 +13,7 @@ const { db } = useSuiteDatabase(3);
 beforeAll(() => insertAccount(db));
 
 const take = (leaseMs: number) =>
-  takeLane(db, SIGNER, { holder: 'one', leaseMs, onChain: { nonce: 5n, isAtHeldHead: true } });
+  takeLane(db, SIGNER, { holder: 'one', leaseMs, onChain: { nonce: 5n, isAtCanonicalHead: true } });
 
 test('what the last holder notes while the lane is taken from it holds up nothing of the next one', async () => {
   const { term } = (await take(-1_000))!;

@@ -151,7 +151,7 @@ test('an epoch of the chain is foreign only to one that has begun here, and is b
 });
 
 const take = () =>
-  takeLane(db, SIGNER, { holder: 'two', leaseMs: 60_000, onChain: { nonce: 5n, isAtHeldHead: true } });
+  takeLane(db, SIGNER, { holder: 'two', leaseMs: 60_000, onChain: { nonce: 5n, isAtCanonicalHead: true } });
 
 /** Runs `work`, which waits for what the loss is written down with: it began before, and ends after that. */
 async function whileMarking<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -36,7 +36,7 @@ async function takeTestLane(signer: Hex): Promise<Lane> {
   const taken = (await takeLane(db, signer, {
     holder: 'one',
     leaseMs: 60_000,
-    onChain: { nonce: 5n, isAtHeldHead: true },
+    onChain: { nonce: 5n, isAtCanonicalHead: true },
   }))!;
   return openLane(createLaneParts(db, signer, { config: engineConfigOf(CONTRACT) }), taken);
 }

@@ -57,7 +57,7 @@ async function begin(
   const taken = await takeLane(db, SIGNER, {
     holder: 'one',
     leaseMs: 60_000,
-    onChain: { nonce: 5n, isAtHeldHead: true },
+    onChain: { nonce: 5n, isAtCanonicalHead: true },
   });
   await makeSender(db, SIGNER);
   const suspect = suspectDatabase(db);

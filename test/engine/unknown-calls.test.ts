@@ -51,17 +51,17 @@ function apply(raised: Partial<Block>, head: Partial<Block>, final: BlockId = HE
     { ...RAISED, logs: [], ...raised },
     { ...HEAD, logs: [], ...head },
   ];
-  return store(added, final, { head: BEFORE, held: [] });
+  return store(added, final, { head: BEFORE, canonical: [] });
 }
 
-function store(added: Block[], final: BlockId, before: { head: BlockId; held: Block[] }): Promise<void> {
+function store(added: Block[], final: BlockId, before: { head: BlockId; canonical: Block[] }): Promise<void> {
   const parts = {
     ...{ db, rpc: { call: () => Promise.reject(new Error('not asked')) }, log: createLogger('silent') },
     ...{ key: { term: 1n }, followUps: { settled: async () => undefined }, config: engineConfigOf(OPERATOR) },
   };
   const step = { removed: [], added, final, head: added.at(-1)!, isLatest: true };
   const from = { head: before.head, isFirst: false };
-  return applyStep(parts, step, { from, held: before.held, isWaitedFor: false, lookedAt: null });
+  return applyStep(parts, step, { from, canonical: before.canonical, isWaitedFor: false, lookedAt: null });
 }
 
 /** What is stored after a step: whether anything may go on, and how far the chain is read. */
@@ -103,12 +103,12 @@ test('in the epoch that a later step lets begin lets nothing go on', async () =>
   const [raised, head] = [{ logs: [await raise()] }, { unknown: [effectIn(2n)] }];
   await apply(raised, head, BEFORE);
   expect((await stored()).areLost).toBe(false);
-  const held: Block[] = [
+  const canonical: Block[] = [
     { ...RAISED, ...raised },
     { ...HEAD, logs: [], ...head },
   ];
   const next = { ...blockOf(4n), logs: [] };
-  await expect(store([next], RAISED, { head: HEAD, held })).rejects.toThrow(ReaderLost);
+  await expect(store([next], RAISED, { head: HEAD, canonical })).rejects.toThrow(ReaderLost);
   const epochs = [{ epoch: 2n, raised_in: RAISED.number }];
   expect(await stored()).toEqual({ areLost: true, head: next.number, epochs });
 });

@@ -8,11 +8,11 @@ import { mayHaveLogsOf, toBlockId, toQuantity } from './block.ts';
 import type { Block, BlockLog, Header } from './block.ts';
 import type { BlockSpacing } from './block-spacing.ts';
 import { createForkChoice } from './fork-choice.ts';
-import { createHeldChain } from './held-chain.ts';
-import type { HeldChain, Step } from './held-chain.ts';
+import { createCanonicalBlocks } from './canonical-blocks.ts';
+import type { CanonicalBlocks, Step } from './canonical-blocks.ts';
 import { findAncestor, isCanonical, isCanonicalAnywhere } from './ancestor.ts';
 import type { KnownBlocks } from './ancestor.ts';
-import { DeepReorg, NotLinked, linkToHeld, readHeader } from './link.ts';
+import { DeepReorg, NotLinked, linkToCanonical, readHeader } from './link.ts';
 import { createReadAhead } from './read-ahead.ts';
 import type { ReadAhead } from './read-ahead.ts';
 
@@ -44,16 +44,16 @@ export interface FollowerParts {
  * wrong answer.
  */
 export interface Follower {
-  readonly held: HeldChain;
+  readonly canonical: CanonicalBlocks;
   /**
-   * Looks at the chain. Returns what changes of the held blocks, which `accept` does; null when nothing does. An empty
+   * Looks at the chain. Returns what changes of the canonical blocks, which `accept` does; null when nothing does. An empty
    * first step means that no block above the anchor is canonical. Until it is accepted, null means that the stored
    * head, or a better one, was not seen yet.
    * @throws NotLinked when the answers do not fit together, DeepReorg when what was final is not any more, and what
    *   `Rpc.call` throws
    */
   look(): Promise<Step | null>;
-  /** Changes the held blocks, once what follows from the step is stored. */
+  /** Changes the canonical blocks, once what follows from the step is stored. */
   accept(step: Step): void;
 }
 
@@ -82,14 +82,14 @@ export async function openFollowerAnew(parts: FollowerParts, settledTo: Cursor):
   return createFollower(parts, anchor, settledTo.head);
 }
 
-/** The blocks from the held ones to a head, as a look reads them. */
+/** The blocks from the canonical ones to a head, as a look reads them. */
 interface ReadBlocks extends Pick<Step, 'removed' | 'added' | 'final'> {
   headers: readonly Header[];
 }
 
 /** @param settledHead the stored head; the first step is measured by it, and reads up to it at once */
 function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: BlockId | null): Follower {
-  const held = createHeldChain(anchor);
+  const canonical = createCanonicalBlocks(anchor);
   const forkChoice = createForkChoice(parts.profile.forkChoiceMs);
   let hasRead = false;
   /** The newest block when the reading of the next step began. */
@@ -104,34 +104,34 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
   let pace = MAX_BLOCKS;
   let isFirst = true;
 
-  /** The blocks from the held ones to a head. An endpoint may take fewer calls at a time than a long way needs. */
+  /** The blocks from the canonical ones to a head. An endpoint may take fewer calls at a time than a long way needs. */
   const readTo = async (head: Header, latest: Header): Promise<ReadBlocks> => {
     hasRead = false;
     let isPaceTried = true;
     goal ??= latest.number;
     try {
-      const { fork, headers } = await linkToHeld(
+      const { fork, headers } = await linkToCanonical(
         { ...parts, ...parts.profile, ahead, atOnce: pace },
-        held,
+        canonical,
         head,
       );
-      const next = [...held.above(0).slice(0, fork), ...headers];
+      const next = [...canonical.above(0).slice(0, fork), ...headers];
       // These are one or two calls, whose failure tells nothing of how many an endpoint takes.
       isPaceTried = false;
-      const final = await finalOf(parts, held.anchor, next, head === latest);
+      const final = await finalOf(parts, canonical.anchor, next, head === latest);
       isPaceTried = true;
       const mayBePruned = ({ number }: Header): boolean =>
         number <= final.number && number + KEPT_LOGS <= latest.number;
       const added = await readBlocks(parts, headers, { ahead, atOnce: pace, mayBePruned });
       if (added.length >= pace) pace = Math.min(2 * pace, MAX_BLOCKS);
-      return { removed: [...held.above(fork)].reverse(), headers, added, final };
+      return { removed: [...canonical.above(fork)].reverse(), headers, added, final };
     } catch (error) {
       // What does not fit together is asked for anew.
       const isAnew = error instanceof NotLinked || error instanceof DeepReorg;
       if (isAnew) ahead.clear();
       // An endpoint that fails some calls has answered the others: the next look asks for the rest, of as many blocks.
       if (isAnew || (isPaceTried && !hasRead)) {
-        const missing = Math.max(1, Number(head.number - held.head.number));
+        const missing = Math.max(1, Number(head.number - canonical.head.number));
         pace = Math.ceil(Math.min(pace, missing) / 2);
       }
       throw error;
@@ -143,26 +143,26 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
     head.number <= believed.number && (await isCanonicalAnywhere(parts, { final: believed, head: believed }));
 
   return {
-    held,
+    canonical,
     look: async () => {
       const askedAt = performance.now();
-      const believed = (isFirst && settledHead) || held.head;
+      const believed = (isFirst && settledHead) || canonical.head;
       const latest = await readHeader(parts, 'latest');
       if (latest.hash === believed.hash) forkChoice.reset();
       else if (!forkChoice.isBetter(latest, believed) || (await isShownElsewhere(latest, believed)))
         return null;
       // What the first step does not find is taken back: it reads as far as it may, however often it has to begin.
-      const farthest = max(held.head.number + BigInt(isFirst ? MAX_BLOCKS : pace), believed.number);
+      const farthest = max(canonical.head.number + BigInt(isFirst ? MAX_BLOCKS : pace), believed.number);
       const isLatest = latest.number <= farthest;
       const head = isLatest ? latest : await readHeader(parts, toQuantity(farthest));
       const { removed, headers, added, final } = await readTo(head, latest);
       if (isLatest) parts.spacing.note(headers, askedAt);
-      const isSame = removed.length === 0 && added.length === 0 && final.hash === held.anchor.hash;
+      const isSame = removed.length === 0 && added.length === 0 && final.hash === canonical.anchor.hash;
       if (isSame && !isFirst) return null;
       return { removed, added, final, head: toBlockId(head), isLatest };
     },
     accept: (step) => {
-      held.accept(step);
+      canonical.accept(step);
       ahead.clear();
       goal = null;
       isFirst = false;

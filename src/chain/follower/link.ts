@@ -1,19 +1,19 @@
 import type { Rpc } from '../rpc/rpc.ts';
 import { toHeader, toQuantity } from './block.ts';
 import type { Header, RpcHeader } from './block.ts';
-import type { HeldChain } from './held-chain.ts';
+import type { CanonicalBlocks } from './canonical-blocks.ts';
 import type { ReadAhead } from './read-ahead.ts';
 
 const NO_PARENT = `0x${'0'.repeat(64)}`;
 /** Headers that are asked for at a time, at most. */
 export const MAX_HEADERS = 100;
 
-/** What was answered does not fit together, or not to what is held: it is not believed, and asked again. */
+/** What was answered does not fit together, or not to what is canonical: it is not believed, and asked again. */
 export class NotLinked extends Error {
   override readonly name = 'NotLinked';
 }
 
-/** The canonical chain leaves the held one below the last final block: what was final is not any more. */
+/** The chain of an endpoint leaves the canonical one below the last final block: what was final is not any more. */
 export class DeepReorg extends Error {
   override readonly name = 'DeepReorg';
   constructor(head: { number: bigint }, anchor: { number: bigint }) {
@@ -33,35 +33,39 @@ interface LinkParts {
   atOnce: number;
 }
 
-/** A chain of headers that begins above a held block. */
+/** A chain of headers that begins above a canonical block. */
 interface Path {
-  /** Place of the held block that the first header is the child of. */
+  /** Place of the canonical block that the first header is the child of. */
   fork: number;
   /** Oldest first. */
   headers: Header[];
 }
 
 /**
- * Links a head to the held blocks, parent by parent.
+ * Links a head to the canonical blocks, parent by parent.
  * @throws NotLinked when a header is missing or does not fit, DeepReorg when the fork lies below the anchor
  */
-export async function linkToHeld(parts: LinkParts, held: HeldChain, head: Header): Promise<Path> {
+export async function linkToCanonical(
+  parts: LinkParts,
+  canonical: CanonicalBlocks,
+  head: Header,
+): Promise<Path> {
   const { mayHaveZeroParents } = parts;
   const headers = [head];
-  const from = held.placeOf(head.hash);
+  const from = canonical.placeOf(head.hash);
   if (from !== undefined) return { fork: from, headers: [] };
-  for await (const header of walkDown(parts, head, held.head.number + 1n)) headers.push(header);
+  for await (const header of walkDown(parts, head, canonical.head.number + 1n)) headers.push(header);
   for (;;) {
     const oldest = headers.at(-1)!;
     // Before its parent is asked for: the genesis block of a node that was reset has none.
-    if (oldest.number <= held.anchor.number) throw new DeepReorg(head, held.anchor);
+    if (oldest.number <= canonical.anchor.number) throw new DeepReorg(head, canonical.anchor);
     const hasParent = !(mayHaveZeroParents && oldest.parentHash === NO_PARENT);
     const parentHash = hasParent
       ? oldest.parentHash
       : (await readHeaders(parts, oldest.number - 1n))[0]!.hash;
-    const fork = held.placeOf(parentHash);
+    const fork = canonical.placeOf(parentHash);
     if (fork !== undefined) return { fork, headers: headers.reverse() };
-    if (oldest.number <= held.anchor.number + 1n) throw new DeepReorg(head, held.anchor);
+    if (oldest.number <= canonical.anchor.number + 1n) throw new DeepReorg(head, canonical.anchor);
     const parent = await readParent(parts, { ...oldest, parentHash });
     headers.push(linked({ ...oldest, parentHash }, parent, mayHaveZeroParents));
   }

@@ -231,14 +231,14 @@ export interface Turns {
   /** The same for the contracts of accounts that have several. */
   lastContracts: Map<string, Hex>;
   /** The first intent that found no room in a block, and the number of the block when that was. */
-  heldBack: { number: bigint; block: bigint } | null;
+  didNotFit: { number: bigint; block: bigint } | null;
 }
 
 export const createTurns = (): Turns => ({
   spent: new Map(),
   lastAccount: null,
   lastContracts: new Map(),
-  heldBack: null,
+  didNotFit: null,
 });
 
 /** The chain as its one reader holds it, in whatever process that is. */

@@ -37,12 +37,12 @@ export async function acquireLane(parts: LaneParts, holder: string): Promise<Lan
   return taken ? openLane(parts, taken) : null;
 }
 
-/** At the held head. While nobody reads that, an endpoint has to answer all the same: without one the lane is of no use. */
+/** At the canonical head. While nobody reads that, an endpoint has to answer all the same: without one the lane is of no use. */
 async function countAtHead({ rpc, chain, signer }: LaneParts): Promise<NonceOnChain> {
   const cursor = await chain.fresh();
   const block = cursor ? { blockHash: cursor.head.hash } : 'latest';
   const count = await rpc.call<Hex>('eth_getTransactionCount', [signer.address, block]);
-  return { nonce: BigInt(count), isAtHeldHead: cursor !== null };
+  return { nonce: BigInt(count), isAtCanonicalHead: cursor !== null };
 }
 
 /** @throws LaneLost */

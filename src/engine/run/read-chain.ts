@@ -68,13 +68,13 @@ export async function readChain(parts: ReadParts, stopping: AbortSignal): Promis
   }
 }
 
-interface HeldParts extends ReadParts, Pick<SettleParts, 'key'> {
+interface LeasedParts extends ReadParts, Pick<SettleParts, 'key'> {
   lease: ReaderLease;
   spacing: BlockSpacing;
 }
 
 async function holdReader(
-  ownParts: Omit<HeldParts, 'lease'>,
+  ownParts: Omit<LeasedParts, 'lease'>,
   cursor: AgedCursor | null,
   stopping: AbortSignal,
 ): Promise<void> {
@@ -94,7 +94,7 @@ async function holdReader(
 
 /** Lets the reader take a turn; an endpoint that fails it, or whose answers do not fit together, costs a pause. */
 async function withReaderBackoff(
-  { rpc, log, config, lease }: HeldParts,
+  { rpc, log, config, lease }: LeasedParts,
   reading: Reading,
   turn: () => Promise<void>,
 ): Promise<void> {
@@ -129,7 +129,7 @@ function refusePruned({ added }: Step, reading: Reading): void {
 }
 
 /** One turn: a look at the chain while anything is unfinished or somebody asks; else a wait, without a call. */
-async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
+async function takeTurn(parts: LeasedParts, reading: Reading): Promise<void> {
   const { config, wakeup } = parts;
   const { queueLookMs, longIdleMs } = config.timings;
   const isAsked = parts.isAsked();
@@ -151,7 +151,7 @@ async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
 }
 
 /** Begins where the last reader was; after a long idle time at the block that is final now. */
-async function anchor(parts: HeldParts, reading: Reading): Promise<void> {
+async function anchor(parts: LeasedParts, reading: Reading): Promise<void> {
   const { spacing, config } = parts;
   const operators = operatorsOf(config);
   // What is missing here of the blocks since a backup, which lost requests may have done, is not looked for again.
@@ -159,12 +159,14 @@ async function anchor(parts: HeldParts, reading: Reading): Promise<void> {
   const shared = { rpc: parts.rpc, operators, profile: config.profile, spacing };
   const follower = { ...shared, asksAll, onRead: parts.lease.progressed };
   if (reading.follower && !reading.wasIdle) return;
-  const held = reading.follower?.held;
-  const settledTo = held ? { final: held.anchor, head: reading.stored ?? held.head } : reading.known;
+  const canonical = reading.follower?.canonical;
+  const settledTo = canonical
+    ? { final: canonical.anchor, head: reading.stored ?? canonical.head }
+    : reading.known;
   const anew =
     settledTo && reading.wasIdle && !reading.isUnsure && (await openFollowerAnew(follower, settledTo));
   // Blocks in which another database, or lost commits, did something are not passed over.
-  const mayPassOver = anew && !(await isAnyUnknown(parts.db, parts.rpc, anew.held.anchor));
+  const mayPassOver = anew && !(await isAnyUnknown(parts.db, parts.rpc, anew.canonical.anchor));
   reading.follower = mayPassOver ? anew : await openFollower(follower, settledTo);
   reading.wasIdle = false;
   // A reorg that was noted before a restart is over.
@@ -173,12 +175,12 @@ async function anchor(parts: HeldParts, reading: Reading): Promise<void> {
 }
 
 /** Takes a turn. When it finds that the chain does not contain the last final block any more, verdicts wait. */
-async function noticeReorg(parts: HeldParts, reading: Reading, turn: () => Promise<void>): Promise<void> {
+async function noticeReorg(parts: LeasedParts, reading: Reading, turn: () => Promise<void>): Promise<void> {
   try {
     await turn();
   } catch (error) {
     if (!(error instanceof DeepReorg)) throw error;
-    const final = reading.follower?.held.anchor ?? reading.known?.final;
+    const final = reading.follower?.canonical.anchor ?? reading.known?.final;
     // Without a stored cursor nothing was settled yet: the reading begins anew.
     if (!reading.stored || !final) return void (reading.follower = null);
     const settledTo = { final, head: reading.stored };
@@ -188,7 +190,7 @@ async function noticeReorg(parts: HeldParts, reading: Reading, turn: () => Promi
   }
 }
 
-async function waitForReorg(parts: HeldParts, reading: Reading, reorg: DeepReorgWatch): Promise<void> {
+async function waitForReorg(parts: LeasedParts, reading: Reading, reorg: DeepReorgWatch): Promise<void> {
   const { config, wakeup } = parts;
   const found = await lookAtDeepReorg({ ...parts, profile: config.profile }, reorg, config.profile.stuckMs);
   if (found === 'over') reading.reorg = null;
@@ -196,7 +198,7 @@ async function waitForReorg(parts: HeldParts, reading: Reading, reorg: DeepReorg
   if (found !== 'rewound') await wakeup.wait(config.timings.receiptLookMs);
 }
 
-async function noteUnfinished({ db }: HeldParts, reading: Reading): Promise<void> {
+async function noteUnfinished({ db }: LeasedParts, reading: Reading): Promise<void> {
   const { open, isAny, isUnsure, asOf } = await findUnfinishedLanes(db);
   reading.open = open;
   reading.isAnyUnfinished = isAny;
@@ -205,7 +207,7 @@ async function noteUnfinished({ db }: HeldParts, reading: Reading): Promise<void
 }
 
 /** Looks at the chain, and stores what changed. Returns whether something did. */
-async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promise<boolean> {
+async function look(parts: LeasedParts, reading: Reading, isAsked: boolean): Promise<boolean> {
   const follower = reading.follower!;
   const { leaseMs } = parts.config.timings;
   const seen = await follower.look();
@@ -217,21 +219,21 @@ async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promi
     const from = { head: reading.stored, isFirst: reading.isFirst };
     const isWaitedFor = reading.open.length > 0;
     const lookedAt = step.isLatest ? reading.asOf : null;
-    await applyStep(parts, step, { from, held: follower.held.above(0), isWaitedFor, lookedAt });
+    await applyStep(parts, step, { from, canonical: follower.canonical.above(0), isWaitedFor, lookedAt });
     follower.accept(step);
     reading.stored = step.head;
     reading.isFirst = false;
   } else if (isAsked || isDue) {
-    const { anchor: final, head } = follower.held;
+    const { anchor: final, head } = follower.canonical;
     const move = { from: reading.stored, to: { final, head }, lookedAt: reading.asOf, leaseMs };
     if (!(await moveCursor(parts.db, parts.key, move))) throw new ReaderLost();
   }
   if (step || isAsked || isDue) {
     reading.notedAt = performance.now();
-    parts.config.commits.noteCursor({ term: parts.key.term, final: follower.held.anchor.number });
+    parts.config.commits.noteCursor({ term: parts.key.term, final: follower.canonical.anchor.number });
   }
   reading.lookedAt = performance.now();
-  parts.onLook({ final: follower.held.anchor, head: follower.held.head }, step?.isLatest ?? true);
+  parts.onLook({ final: follower.canonical.anchor, head: follower.canonical.head }, step?.isLatest ?? true);
   return step !== null;
 }
 
@@ -248,7 +250,7 @@ function waitForHead(reading: Reading): boolean {
  * The step with the logs of own transactions, and those of others apart. The event of another one is no verdict: whoever has the key of
  * an executor writes it.
  */
-async function ownPartOf({ db }: HeldParts, step: Step | null): Promise<Step | null> {
+async function ownPartOf({ db }: LeasedParts, step: Step | null): Promise<Step | null> {
   if (!step) return null;
   const own = await findOwnHashes(
     db,
@@ -262,15 +264,15 @@ async function ownPartOf({ db }: HeldParts, step: Step | null): Promise<Step | n
   return { ...step, added };
 }
 
-async function lookAtPassed(parts: HeldParts, reading: Reading): Promise<boolean> {
+async function lookAtPassed(parts: LeasedParts, reading: Reading): Promise<boolean> {
   const { open, since, countedAt } = reading;
-  // Before the first step the held head is older than the stored one.
+  // Before the first step the canonical head is older than the stored one.
   if (reading.isFirst || !isCountDue(parts, reading)) return false;
   if (performance.now() - countedAt < parts.config.timings.receiptLookMs) return false;
   reading.countedAt = performance.now();
-  const { held } = reading.follower!;
-  const hasChanged = await settlePassedNonces(parts, held, open, since);
-  reading.countedHead = held.head.hash;
+  const { canonical } = reading.follower!;
+  const hasChanged = await settlePassedNonces(parts, canonical, open, since);
+  reading.countedHead = canonical.head.hash;
   return hasChanged;
 }
 
@@ -279,16 +281,16 @@ async function lookAtPassed(parts: HeldParts, reading: Reading): Promise<boolean
  * they are counted all the same: one may have been opened since that the chain had used before, and no block may come.
  */
 function isCountDue(
-  { config }: HeldParts,
+  { config }: LeasedParts,
   { open, follower, countedHead, since, countedAt }: Reading,
 ): boolean {
-  const isNew = countedHead !== follower!.held.head.hash;
+  const isNew = countedHead !== follower!.canonical.head.hash;
   const isOld = performance.now() - countedAt > config.profile.stuckMs;
   return open.length > 0 && (isNew || isOld || since.size > 0);
 }
 
 /** Milliseconds until a block may come, or nonces may be counted where that is due. */
-function nextLookMs(parts: HeldParts, reading: Reading): number {
+function nextLookMs(parts: LeasedParts, reading: Reading): number {
   const { config, spacing } = parts;
   const { blockLookMs, receiptLookMs } = config.timings;
   if (reading.isFirst) return blockLookMs;

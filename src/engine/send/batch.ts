@@ -26,7 +26,7 @@ const BLOCK_PART = 12n;
 /** Gas that an account is given in each round: about a mint to a first holder. */
 const QUANTUM = 100_000;
 /** A call that found no room while so many blocks were mined keeps what comes after it waiting, until it finds some. */
-const MAX_BLOCKS_HELD_BACK = 1n;
+const MAX_BLOCKS_WITHOUT_ROOM = 1n;
 
 interface BatchChoice extends Batch {
   /** All that was to be chosen from. */
@@ -53,8 +53,8 @@ export function chooseBatch(lane: ChoosingLane, queue: Queue, payableGas: number
   const waiting = queue.queued.map((intent) => planCall(intent, gasMemory, maxGas));
   const open = inFlight.open();
   const room = roomInBlock(gasLimit, open);
-  const { heldBack } = turns;
-  if (room === 0 && open.length > 0) return { calls: [], heldBack: heldBack?.number ?? null, waiting };
+  const { didNotFit } = turns;
+  if (room === 0 && open.length > 0) return { calls: [], didNotFit: didNotFit?.number ?? null, waiting };
   const batch = fillBatch(fairOrder(waiting, turns.spent, QUANTUM), {
     calls: config.maxBatch,
     calldataBytes: maxCalldataBytes,
@@ -64,8 +64,12 @@ export function chooseBatch(lane: ChoosingLane, queue: Queue, payableGas: number
     payableGas,
     l1Gas: l1.gas,
   });
-  if (heldBack && heldBack.number === batch.heldBack && number > heldBack.block + MAX_BLOCKS_HELD_BACK) {
-    return { calls: [], heldBack: batch.heldBack, waiting };
+  if (
+    didNotFit &&
+    didNotFit.number === batch.didNotFit &&
+    number > didNotFit.block + MAX_BLOCKS_WITHOUT_ROOM
+  ) {
+    return { calls: [], didNotFit: batch.didNotFit, waiting };
   }
   return { ...batch, waiting };
 }
@@ -113,7 +117,7 @@ export interface BatchLimits {
 interface Batch {
   calls: PlannedCall[];
   /** The call that was first and found no room. */
-  heldBack: bigint | null;
+  didNotFit: bigint | null;
 }
 
 /**
@@ -121,7 +125,7 @@ interface Batch {
  * that contract: within a contract the order is kept. What asked to travel alone, does.
  */
 export function fillBatch(calls: readonly PlannedCall[], limits: BatchLimits): Batch {
-  const batch: Batch = { calls: [], heldBack: null };
+  const batch: Batch = { calls: [], didNotFit: null };
   const leftOut = new Set<Hex>();
   const sum = createGasSum(limits.l1Gas, true);
   let gas = BASE_GAS;
@@ -143,7 +147,7 @@ export function fillBatch(calls: readonly PlannedCall[], limits: BatchLimits): B
     const mayFit = isWanted && (isForced || sum.with(least) <= room);
     const measured = mayFit ? measureCall(call) : null;
     if (!measured || (!isForced && sum.with(measured) > room)) {
-      if (isFirst) batch.heldBack ??= number;
+      if (isFirst) batch.didNotFit ??= number;
       leftOut.add(contract);
       continue;
     }
@@ -184,10 +188,10 @@ interface End {
 
 /** Notes whose turn it is next. */
 export function takeTurns(turns: Turns, choice: BatchChoice, { contracts, done, block }: End): void {
-  const { calls, heldBack, waiting } = choice;
+  const { calls, didNotFit, waiting } = choice;
   turns.spent = new Map([...spendGas(waiting, done, turns.spent)].slice(-MAX_DEBTORS));
-  if (heldBack === null) turns.heldBack = null;
-  else if (turns.heldBack?.number !== heldBack) turns.heldBack = { number: heldBack, block };
+  if (didNotFit === null) turns.didNotFit = null;
+  else if (turns.didNotFit?.number !== didNotFit) turns.didNotFit = { number: didNotFit, block };
   turns.lastAccount = findLastAccount(choice) ?? turns.lastAccount;
   const tried = new Set(calls.map(({ intent }) => intent.contract));
   const served = new Set(calls.map(({ accountId }) => accountId));
@@ -199,11 +203,11 @@ export function takeTurns(turns: Turns, choice: BatchChoice, { contracts, done, 
   }
 }
 
-/** The last account that had its turn. One whose call was held back comes first once more: it missed room, not its turn. */
-function findLastAccount({ calls, heldBack, waiting }: BatchChoice): string | undefined {
+/** The last account that had its turn. One whose call did not fit comes first once more: it missed room, not its turn. */
+function findLastAccount({ calls, didNotFit, waiting }: BatchChoice): string | undefined {
   const accounts = [...new Set(waiting.map(({ accountId }) => accountId))];
-  const held = waiting.find(({ intent }) => intent.number === heldBack);
-  if (held) return accounts[accounts.indexOf(held.accountId) - 1];
+  const left = waiting.find(({ intent }) => intent.number === didNotFit);
+  if (left) return accounts[accounts.indexOf(left.accountId) - 1];
   const served = new Set(calls.map(({ accountId }) => accountId));
   return accounts.findLast((account) => served.has(account));
 }

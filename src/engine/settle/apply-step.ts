@@ -87,12 +87,12 @@ export async function applyStep(
   step: Step,
   {
     from,
-    held,
+    canonical,
     isWaitedFor,
     lookedAt,
   }: {
     from: { head: BlockId | null; isFirst: boolean };
-    held: readonly Block[];
+    canonical: readonly Block[];
     isWaitedFor: boolean;
     lookedAt: string | null;
   },
@@ -103,7 +103,7 @@ export async function applyStep(
     removed: step.removed,
     fresh: step.added.filter((block) => !isFinal(block)),
     finalAtOnce: step.added.filter(isFinal),
-    nowFinal: held.filter((block) => isFinal(block) && !step.removed.includes(block)),
+    nowFinal: canonical.filter((block) => isFinal(block) && !step.removed.includes(block)),
     pruned: step.added.filter(({ isPruned }) => isPruned).map(hashOf),
   };
   const inclusions = [
@@ -120,7 +120,7 @@ export async function applyStep(
   const unknown = unknownEffectsIn(step.added, operators);
   // At once, whatever becomes of the step.
   if (await markLostBy(parts.db, unknown)) throw stopped(parts, unknown);
-  const shown = [...held.filter((block) => !step.removed.includes(block)), ...step.added];
+  const shown = [...canonical.filter((block) => !step.removed.includes(block)), ...step.added];
   const write = (lookups: Lookups) =>
     withQuarantine(parts, async (tx, settle) => {
       const { timings } = config;

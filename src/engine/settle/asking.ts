@@ -46,7 +46,7 @@ export interface DoneBits {
 
 /**
  * Creates the bits that verdicts depend on. They are rarely needed, and asked for when they are.
- * @param findBlock the held block at which the chain is asked, by its hash
+ * @param findBlock the canonical block at which the chain is asked, by its hash
  * @param isOld the chain has shown later blocks, so that nodes may have forgotten the state of this one for good: then what
  *   nobody can tell counts as done. It goes again, and the simulation at the head says what it came to
  */

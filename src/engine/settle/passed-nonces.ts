@@ -1,7 +1,7 @@
 import { decodeExecuted } from '../../chain/abi/operator.ts';
 import { isAlreadyDone } from '../../chain/abi/reverts.ts';
 import { isCanonical } from '../../chain/follower/follower.ts';
-import type { HeldChain } from '../../chain/follower/held-chain.ts';
+import type { CanonicalBlocks } from '../../chain/follower/canonical-blocks.ts';
 import { mayBeKnownElsewhere } from '../../chain/rpc/classify.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
@@ -42,7 +42,7 @@ interface Use {
 export type PassedSince = Map<bigint, number>;
 
 /**
- * Looks singly at transactions whose nonces the chain has used, by its count at the held head, though no event was
+ * Looks singly at transactions whose nonces the chain has used, by its count at the canonical head, though no event was
  * found: they were reverted as a whole, are no-ops, or another program used the nonce. The last is believed without a
  * receipt, so until that block is final, for `stuckMs` at least, and once more then, counts and receipts are asked for
  * again: one that the chain waits for all the same is open again. Returns whether anything changed.
@@ -51,20 +51,20 @@ export type PassedSince = Map<bigint, number>;
  */
 export async function settlePassedNonces(
   parts: SettleParts,
-  held: HeldChain,
+  canonical: CanonicalBlocks,
   lanes: readonly UncountedLane[],
   since: PassedSince,
 ): Promise<boolean> {
-  const counted = await countOpenLanes(parts.rpc, held.head, lanes);
+  const counted = await countOpenLanes(parts.rpc, canonical.head, lanes);
   const passed = await findPassed(parts, counted);
   // Their counts were wrong when they were marked.
   const mistaken = counted.filter(({ lastMarked, count }) => lastMarked !== null && lastMarked >= count);
   const open = new Set(passed.map(({ id }) => id));
   for (const id of since.keys()) if (!open.has(id)) since.delete(id);
-  const uses = await Promise.all(passed.map((transaction) => findUse(parts, held, transaction, since)));
+  const uses = await Promise.all(passed.map((transaction) => findUse(parts, canonical, transaction, since)));
   const found = uses.filter((use) => use !== null);
   if (found.length === 0 && mistaken.length === 0) return false;
-  const { anchor: final, head } = held;
+  const { anchor: final, head } = canonical;
   const write = (lookups: Lookups) =>
     withQuarantine(parts, async (tx, settle) => {
       const move = { from: head, to: { final, head }, lookedAt: null, leaseMs: parts.config.timings.leaseMs };
@@ -72,7 +72,7 @@ export async function settlePassedNonces(
       for (const { signer, count } of mistaken) await reopenMarked(tx, signer, count);
       const behind: UnknownEffect[] = [];
       for (const use of found)
-        behind.push(...(await settleUse(tx, { ...parts, ...lookups }, { held, settle }, use)));
+        behind.push(...(await settleUse(tx, { ...parts, ...lookups }, { canonical, settle }, use)));
       await notifyChain(tx);
       return behind;
     });
@@ -80,7 +80,7 @@ export async function settlePassedNonces(
   const behind = await withLookups({ ...parts, receipts }, async () => ({ final, head }), write);
   if (behind.length > 0) throw stopped(parts, behind);
   for (const { block, receipt, transaction } of found) {
-    if (receipt) held.addLogs(block.hash, receipt.logs);
+    if (receipt) canonical.addLogs(block.hash, receipt.logs);
     else if (!transaction.markedIn) parts.config.observe.foreign();
   }
   for (const { signer, count } of mistaken)
@@ -91,7 +91,7 @@ export async function settlePassedNonces(
   return true;
 }
 
-/** A lane, and the nonce that the chain takes next from its signer at the held head. */
+/** A lane, and the nonce that the chain takes next from its signer at the canonical head. */
 interface CountedLane extends UncountedLane {
   count: bigint;
 }
@@ -122,13 +122,13 @@ async function findPassed({ db }: SettleParts, lanes: readonly CountedLane[]): P
 /** Null while nobody can tell. */
 async function findUse(
   parts: SettleParts,
-  held: HeldChain,
+  canonical: CanonicalBlocks,
   transaction: PassedTransaction,
   since: PassedSince,
 ): Promise<Use | null> {
   const { rpc, config, log } = parts;
   const { receipts, isRefused } = await readShownReceipts(rpc, transaction.hashes);
-  if (receipts.length > 0) return findMined(parts, held, transaction, receipts);
+  if (receipts.length > 0) return findMined(parts, canonical, transaction, receipts);
   const knownAt = since.get(transaction.id) ?? performance.now();
   since.set(transaction.id, knownAt);
   const isStuck = performance.now() - knownAt >= config.profile.stuckMs;
@@ -137,7 +137,7 @@ async function findUse(
   const { markedIn } = transaction;
   if (markedIn) {
     // Where the head is final, one wrong count would be so at once.
-    const isOver = isStuck && markedIn.number <= held.anchor.number;
+    const isOver = isStuck && markedIn.number <= canonical.anchor.number;
     return isOver ? { transaction, block: markedIn, receipt: null, refused: false } : null;
   }
   if (performance.now() - knownAt < config.timings.receiptLookMs) return null;
@@ -147,13 +147,13 @@ async function findUse(
       ? 'the chain used a nonce, and endpoints refuse to say for which transaction'
       : 'the chain used a nonce for no transaction that is known',
   );
-  return { transaction, block: held.head, receipt: null, refused: false };
+  return { transaction, block: canonical.head, receipt: null, refused: false };
 }
 
-/** The attempt that was mined on the held fork; null when these receipts are of other forks. */
+/** The attempt that was mined on the canonical fork; null when these receipts are of other forks. */
 async function findMined(
   parts: SettleParts,
-  held: HeldChain,
+  canonical: CanonicalBlocks,
   transaction: PassedTransaction,
   receipts: readonly Receipt[],
 ): Promise<Use | null> {
@@ -161,28 +161,31 @@ async function findMined(
     const refused = await wasRefused(parts, transaction, receipt);
     return { transaction, block: receipt.block, receipt, refused };
   };
-  const known = receipts.find(({ block }) => held.placeOf(block.hash) !== undefined);
+  const known = receipts.find(({ block }) => canonical.placeOf(block.hash) !== undefined);
   if (known) return use(known);
   for (const receipt of receipts) {
-    // An old block, or one of a fork that is not held.
-    if (receipt.block.number > held.anchor.number) continue;
-    if (!(await isBelow(parts.rpc, held.anchor, receipt.block))) continue;
-    if (await agreesWithBits(parts, held.head, transaction, receipt)) return use(receipt);
+    // An old block, or one of a fork that is not canonical.
+    if (receipt.block.number > canonical.anchor.number) continue;
+    if (!(await isBelow(parts.rpc, canonical.anchor, receipt.block))) continue;
+    if (await agreesWithBits(parts, canonical.head, transaction, receipt)) return use(receipt);
   }
   return null;
 }
 
 /**
- * Whether a block is in the chain below a held one. Calls of one turn are one batch, which one backend answers: one that
- * has stayed on another fork shows another block in the place of the held one.
+ * Whether a block is in the chain below a canonical one. Calls of one turn are one batch, which one backend answers: one that
+ * has stayed on another fork shows another block in the place of the canonical one.
  */
 async function isBelow(rpc: Pick<Rpc, 'call'>, anchor: BlockId, block: BlockId): Promise<boolean> {
-  const [isHeld, isThere] = await Promise.all([isCanonical({ rpc }, anchor), isCanonical({ rpc }, block)]);
-  return isHeld && isThere;
+  const [isAnchorThere, isThere] = await Promise.all([
+    isCanonical({ rpc }, anchor),
+    isCanonical({ rpc }, block),
+  ]);
+  return isAnchorThere && isThere;
 }
 
 /**
- * Whether all that a receipt says can be so on the held fork, by the bits at a held block. What it says of one call is no
+ * Whether all that a receipt says can be so on the canonical fork, by the bits at a canonical block. What it says of one call is no
  * better than the rest of it: a call without a result would wait in a final transaction for ever.
  */
 async function agreesWithBits(
@@ -224,7 +227,7 @@ async function wasRefused(
 async function settleUse(
   tx: Tx,
   parts: SettleParts & Lookups,
-  { held, settle }: { held: HeldChain; settle: Settle },
+  { canonical, settle }: { canonical: CanonicalBlocks; settle: Settle },
   { transaction, block, receipt, refused }: Use,
 ): Promise<UnknownEffect[]> {
   const hash = receipt?.transactionHash ?? null;
@@ -232,9 +235,9 @@ async function settleUse(
   const operators = operatorsOf(parts.config);
   const executions = readExecutions([{ logs: receipt?.logs ?? [] }], operators);
   const isCertain = receipt !== null || transaction.markedIn !== null;
-  const isFinal = isCertain && block.number <= held.anchor.number;
+  const isFinal = isCertain && block.number <= canonical.anchor.number;
   const raised = isFinal && receipt ? [{ ...receipt.block, logs: receipt.logs }] : [];
-  const behind = await noteRaises(tx, raised, held.above(0), operators);
+  const behind = await noteRaises(tx, raised, canonical.above(0), operators);
   // What did nothing for its calls gives them back at once. Should a reorg let its bytes do them after all, the Operator
   // refuses them in their next transaction, which has a later nonce of the same signer.
   const givesBack = executions.length === 0 ? marked.filter(({ isBlameless }) => isBlameless) : [];

@@ -174,8 +174,8 @@ export async function isDepthMissing(db: Db, lane: LaneKey): Promise<boolean> {
 /** The nonce that the chain takes next from a signer. */
 export interface NonceOnChain {
   nonce: bigint;
-  /** Whether it was counted at the held head. One endpoint's `latest` decides only on a lane that is new. */
-  isAtHeldHead: boolean;
+  /** Whether it was counted at the canonical head. One endpoint's `latest` decides only on a lane that is new. */
+  isAtCanonicalHead: boolean;
 }
 
 /**
@@ -206,7 +206,7 @@ export async function takeLane(
               lease_ms = excluded.lease_ms,
               taken_at = now(), pause_reason = null, paused_since = null,
               next_nonce = greatest(
-                case when :isAtHeldHead then excluded.next_nonce else lanes.next_nonce end, ${leastNonce('lanes')})
+                case when :isAtCanonicalHead then excluded.next_nonce else lanes.next_nonce end, ${leastNonce('lanes')})
         where not ${isLeased('lanes')}
        returning term, next_nonce as "nextNonce"`,
       {
@@ -214,7 +214,7 @@ export async function takeLane(
         holder,
         leaseMs,
         nonce: String(onChain.nonce),
-        isAtHeldHead: onChain.isAtHeldHead,
+        isAtCanonicalHead: onChain.isAtCanonicalHead,
       },
     );
     // Nobody vouches for what its last holder stored.

@@ -2,7 +2,7 @@ import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Block, BlockLog } from './block.ts';
 
-/** What a look at the chain changes of the held blocks. */
+/** What a look at the chain changes of the canonical blocks. */
 export interface Step {
   /** Blocks that are canonical no longer, newest first. */
   removed: readonly Block[];
@@ -17,11 +17,11 @@ export interface Step {
 }
 
 /** The canonical blocks from the last final one to the head, linked parent by parent. */
-export interface HeldChain {
+export interface CanonicalBlocks {
   /** The newest final block. */
   readonly anchor: BlockId;
   readonly head: BlockId;
-  /** Place of a block: 0 for the anchor; undefined for a block that is not held. */
+  /** Place of a block: 0 for the anchor; undefined for a block that is not canonical. */
   placeOf(hash: Hex): number | undefined;
   /** Everything above a place, oldest first. */
   above(place: number): readonly Block[];
@@ -30,7 +30,7 @@ export interface HeldChain {
   addLogs(hash: Hex, logs: readonly BlockLog[]): void;
 }
 
-export function createHeldChain(first: BlockId): HeldChain {
+export function createCanonicalBlocks(first: BlockId): CanonicalBlocks {
   let anchor = first;
   let blocks: readonly Block[] = [];
   return {
