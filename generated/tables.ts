@@ -247,10 +247,10 @@ export interface Tables {
       buried: boolean;
       progressed_at: Date;
       is_sender: boolean;
-      pause_reason: 'signer' | 'budget' | 'stuck' | null;
-      paused_since: Date | null;
+      trouble: 'signer' | 'budget' | 'stuck' | null;
+      trouble_since: Date | null;
     };
-    optional: 'term' | 'holder' | 'lease_until' | 'lease_ms' | 'taken_at' | 'least_nonce' | 'funded' | 'retiring' | 'buried' | 'progressed_at' | 'is_sender' | 'pause_reason' | 'paused_since';
+    optional: 'term' | 'holder' | 'lease_until' | 'lease_ms' | 'taken_at' | 'least_nonce' | 'funded' | 'retiring' | 'buried' | 'progressed_at' | 'is_sender' | 'trouble' | 'trouble_since';
     given: never;
   };
   login_attempts: {

@@ -49,8 +49,8 @@ export async function listLanes(context: AdminContext): Promise<Report> {
 }
 
 async function presentLane({ rpc }: AdminContext, lane: LaneState) {
-  const { signer, pauseReason, isHeld } = lane;
-  const pause = isHeld && pauseReason ? explainPause({ signer, reason: pauseReason, operator: null }) : null;
+  const { signer, trouble, isHeld } = lane;
+  const pause = isHeld && trouble ? explainPause({ signer, reason: trouble, operator: null }) : null;
   return {
     signer: presentAddress(signer),
     state: stateOf(lane),
@@ -65,7 +65,7 @@ async function presentLane({ rpc }: AdminContext, lane: LaneState) {
     nextNonce: Number(lane.nextNonce),
     nonceOnChain: await countNonces(rpc, signer),
     isSender: lane.isSender,
-    pausedSince: lane.pausedSince,
+    pausedSince: lane.troubleSince,
     pausedOperators: (isHeld ? lane.pausedOperators : []).map((paused) => ({
       ...paused,
       operator: presentAddress(paused.operator),

@@ -82,7 +82,7 @@ function describeSigner({
     ['balance', `${formatEther(balance)} ether`],
     ['nonce on chain', nonceOnChain],
     ['nonce in lane', lane?.nextNonce ?? null],
-    ['lane', stateOf(lane)],
+    ['lane', stateOf(lane && { ...lane, trouble: lane.pauseReason })],
     ['held by', lane?.isHeld ? lane.holder : null],
     ['until', lane?.isHeld ? lane.leaseUntil : null],
     ['open', lane ? `${lane.openTransactions} transactions` : null],
@@ -99,7 +99,7 @@ function presentLane({ open, mined, ...lane }: LaneState) {
     funded: lane.funded,
     retiring: lane.retiring,
     buried: lane.buried,
-    pauseReason: lane.pauseReason,
+    pauseReason: lane.trouble,
     pausedOperators: lane.pausedOperators,
     openTransactions: open,
     unsettledTransactions: mined,
@@ -123,14 +123,14 @@ const OPERATOR_BECAUSE = {
 export function stateOf(
   lane: Pick<
     LaneState,
-    'buried' | 'retiring' | 'isHeld' | 'isSender' | 'pauseReason' | 'pausedOperators' | 'funded'
+    'buried' | 'retiring' | 'isHeld' | 'isSender' | 'trouble' | 'pausedOperators' | 'funded'
   > | null,
 ): string {
   if (!lane) return 'never ran';
   if (lane.buried) return 'buried';
   if (lane.retiring) return 'retiring';
   if (!lane.isHeld) return 'nobody holds it';
-  if (lane.pauseReason) return `paused: ${PAUSED_BECAUSE[lane.pauseReason]}`;
+  if (lane.trouble) return `paused: ${PAUSED_BECAUSE[lane.trouble]}`;
   if (!lane.funded) return 'out of funds';
   const paused = lane.pausedOperators.map(
     ({ operator, reason }) => `${presentAddress(operator)} ${OPERATOR_BECAUSE[reason]}`,

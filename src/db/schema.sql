@@ -400,16 +400,16 @@ create table lanes (
   buried boolean not null default false,
   progressed_at timestamp with time zone not null default now(),
   is_sender boolean not null default false,
-  pause_reason text,
-  paused_since timestamp with time zone,
+  trouble text,
+  trouble_since timestamp with time zone,
   constraint lanes_pkey PRIMARY KEY (signer),
   constraint lanes_buried_check CHECK ((retiring OR (NOT buried))),
   constraint lanes_least_nonce_check CHECK ((least_nonce >= 0)),
   constraint lanes_next_nonce_check CHECK ((next_nonce >= 0)),
-  constraint lanes_pause_check CHECK (((pause_reason IS NULL) = (paused_since IS NULL))),
-  constraint lanes_pause_reason_check CHECK ((pause_reason = ANY (ARRAY['signer'::text, 'budget'::text, 'stuck'::text]))),
   constraint lanes_sender_check CHECK ((NOT (is_sender AND retiring))),
-  constraint lanes_signer_check CHECK ((octet_length(signer) = 20))
+  constraint lanes_signer_check CHECK ((octet_length(signer) = 20)),
+  constraint lanes_trouble_check CHECK ((trouble = ANY (ARRAY['signer'::text, 'budget'::text, 'stuck'::text]))),
+  constraint lanes_trouble_since_check CHECK (((trouble IS NULL) = (trouble_since IS NULL)))
 );
 CREATE UNIQUE INDEX lanes_sender ON public.lanes USING btree (is_sender) WHERE is_sender;
 

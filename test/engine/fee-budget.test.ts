@@ -231,7 +231,7 @@ test('a lane asks what was spent before each transaction', async () => {
   await spend(MAX_FEES_PER_DAY);
   const log = emptyLog();
   for (const target of [one, other]) await mintOnce(target, log);
-  await stand.waitForRow(`select 1 from lanes where pause_reason = 'budget'`);
+  await stand.waitForRow(`select 1 from lanes where trouble = 'budget'`);
   expect((await statuses()).map(({ status }) => status)).toEqual(['queued', 'queued']);
   await passDay();
   expect(await stand.verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });

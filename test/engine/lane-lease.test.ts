@@ -199,7 +199,7 @@ describe('a lane whose signer does not sign', () => {
     const lane = await takeTestLane();
     signs = false;
     await pauseForSigner(lane, new SignerFailed(new Error('no key service')));
-    expect(await stateOf(SIGNER)).toMatchObject({ pauseReason: 'signer' });
+    expect(await stateOf(SIGNER)).toMatchObject({ trouble: 'signer' });
     expect(await isPaused(lane)).toBe(true);
     await sleep(TIMINGS.pauseMs);
     expect(await isPaused(lane)).toBe(true);
@@ -207,7 +207,7 @@ describe('a lane whose signer does not sign', () => {
     // A timer of Node may be a millisecond early.
     await sleep(TIMINGS.pauseMs + 2);
     expect(await isPaused(lane)).toBe(false);
-    expect(await stateOf(SIGNER)).toMatchObject({ pauseReason: null });
+    expect(await stateOf(SIGNER)).toMatchObject({ trouble: null });
   });
 });
 

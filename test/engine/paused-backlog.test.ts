@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { readBacklog } from '../../src/engine/store/backlog.ts';
-import type { OperatorPauseReason, PauseReason } from '../../src/engine/store/lanes.ts';
+import type { OperatorPauseReason, LaneTrouble } from '../../src/engine/store/lanes.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertLane } from '../setup/lanes.ts';
@@ -26,8 +26,8 @@ beforeEach(async () => {
   await insertLane(db, OTHER);
 });
 
-const pauseLane = (signer: Hex, reason: PauseReason) =>
-  query(db, 'update lanes set pause_reason = :reason, paused_since = now() where signer = :signer', {
+const pauseLane = (signer: Hex, reason: LaneTrouble) =>
+  query(db, 'update lanes set trouble = :reason, trouble_since = now() where signer = :signer', {
     signer: toBytes(signer),
     reason,
   });

@@ -366,7 +366,7 @@ describe('what had a nonce before it was given up', () => {
     const stopping = new AbortController();
     const parts = { ...lane, rpc: { ...lane.rpc, unreachableForMs: () => 0 }, holder: 'one' };
     const holding = holdLane(lane, parts, createWakeups(stopping.signal), stopping.signal);
-    const pauses = () => query(db, `select 1 from lanes where pause_reason = 'signer'`);
+    const pauses = () => query(db, `select 1 from lanes where trouble = 'signer'`);
     // It would end with the error of its signer.
     await Promise.race([holding, until(async () => (await pauses()).length === 1)]);
     expect(await sentHashes()).toEqual([[]]);

@@ -365,9 +365,9 @@ create table lanes (
   is_sender boolean not null default false,
   -- Why the lane is paused: the signer does not sign, or all signers together have spent the fees of the day; or it is
   -- stuck, as blocks go by without its first transaction. In each case another lane that is well becomes the sender.
-  pause_reason text check (pause_reason in ('signer', 'budget', 'stuck')),
-  paused_since timestamptz,
-  constraint lanes_pause_check check ((pause_reason is null) = (paused_since is null)),
+  trouble text check (trouble in ('signer', 'budget', 'stuck')),
+  trouble_since timestamptz,
+  constraint lanes_trouble_since_check check ((trouble is null) = (trouble_since is null)),
   constraint lanes_buried_check check (retiring or not buried),
   constraint lanes_sender_check check (not (is_sender and retiring))
 );

@@ -65,7 +65,7 @@ export async function explainIntent(
   const because = transaction
     ? explainSubmitted(transaction, blocking, facts.nonceOnChain)
     : await explainQueued(db, intent, lane, blocking, maxInFlight);
-  return { ...facts, ...because, ...(lane?.pauseReason === 'stuck' && { action: addHeal(because, lane) }) };
+  return { ...facts, ...because, ...(lane?.trouble === 'stuck' && { action: addHeal(because, lane) }) };
 }
 
 /** Waiting has not helped so far. */
@@ -160,11 +160,10 @@ type Paused = PausedLane & { since: Date | null };
  * Undefined while the lane sends calls of this Operator; a `stuck` lane sends while no other lane can, and counts as sending.
  */
 function asPaused(
-  { signer, pauseReason, pausedSince, pausedOperators }: LaneState,
+  { signer, trouble, troubleSince, pausedOperators }: LaneState,
   operator: Hex | null,
 ): Paused | undefined {
-  if (pauseReason && pauseReason !== 'stuck')
-    return { signer, reason: pauseReason, operator: null, since: pausedSince };
+  if (trouble && trouble !== 'stuck') return { signer, reason: trouble, operator: null, since: troubleSince };
   const paused = pausedOperators.find((one) => one.operator === operator);
   return paused && { signer, ...paused };
 }

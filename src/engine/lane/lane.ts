@@ -45,7 +45,7 @@ interface Funds {
 
 /** A lane that sends nothing, and looks again after a pause. */
 export interface Pause {
-  reason: Exclude<PauseReason, 'stuck'>;
+  reason: PauseReason;
   /** The next look, by `performance.now()`. */
   lookAt: number;
 }

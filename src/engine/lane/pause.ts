@@ -1,4 +1,4 @@
-import { setPauseReason, deletePausedOperator, storePausedOperator } from '../store/lanes.ts';
+import { setTrouble, deletePausedOperator, storePausedOperator } from '../store/lanes.ts';
 import { readBudget } from './funds.ts';
 import type { Lane, Pause, OperatorPause } from './lane.ts';
 import { canSign } from './sign.ts';
@@ -68,7 +68,7 @@ function setPause({ health, config }: Lane, reason: Pause['reason']): void {
 
 /** Returns whether what everybody may know has changed. */
 const publish = ({ db, key, health }: Lane): Promise<boolean> =>
-  setPauseReason(db, key, health.pause?.reason ?? (health.isStuck ? 'stuck' : null));
+  setTrouble(db, key, health.pause?.reason ?? (health.isStuck ? 'stuck' : null));
 
 /** Thrown when the Operator executes nothing of this signer, or of this epoch. No call is to blame. */
 export class ExecutionRefused extends Error {

@@ -1,14 +1,14 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { PauseReason, OperatorPauseReason } from './lanes.ts';
+import type { LaneTrouble, OperatorPauseReason } from './lanes.ts';
 import { isLeased } from './leases.ts';
 import { IS_QUEUED } from './queue.ts';
 
 /** A lane that is not at work, or sends nothing of an Operator. */
 export interface PausedLane {
   signer: Hex;
-  reason: PauseReason | OperatorPauseReason;
+  reason: LaneTrouble | OperatorPauseReason;
   /** The Operator that executes nothing of it; null when the reason has nothing to do with one. */
   operator: Hex | null;
 }
@@ -85,15 +85,15 @@ const PAUSED = `(select coalesce(json_agg(json_build_object(
                       'signer', '0x' || encode(l.signer, 'hex'), 'reason', p.reason, 'operator', '0x' || encode(p.operator, 'hex'))
                       order by l.signer, p.operator), '[]')
                from lanes l, lateral (
-                 select l.pause_reason as reason, null::bytea as operator where l.pause_reason <> 'stuck'
+                 select l.trouble as reason, null::bytea as operator where l.trouble <> 'stuck'
                  union all
                  select reason, operator from paused_operators where signer = l.signer) p
               where ${isLeased('l')} and not l.retiring)`;
 
 /** SQL of `nothingNew`. The budget is that of all signers, and whether an Operator is stopped depends on none. */
 const NOTHING_NEW = `(select coalesce(
-                        bool_or(l.pause_reason = 'budget' or p.reason = 'stopped')
-                          or bool_and(coalesce(l.pause_reason, 'stuck') <> 'stuck' or p.reason is not null), false)
+                        bool_or(l.trouble = 'budget' or p.reason = 'stopped')
+                          or bool_and(coalesce(l.trouble, 'stuck') <> 'stuck' or p.reason is not null), false)
                from lanes l left join (
                  select r.signer, r.reason from paused_operators r join operators o on o.address = r.operator where o.is_current) p using (signer)
               where ${isLeased('l')} and not l.retiring)`;

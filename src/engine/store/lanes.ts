@@ -22,7 +22,10 @@ export const laneBindings = ({ signer, term }: LaneKey) => ({
  * Why a lane is paused: its signer does not sign, or all signers together have spent the fees of the day. `stuck`: blocks go
  * by without its first transaction, and it sends only while no other lane can.
  */
-export type PauseReason = 'signer' | 'budget' | 'stuck';
+export type LaneTrouble = 'signer' | 'budget' | 'stuck';
+
+/** For this reason it sends nothing at all. */
+export type PauseReason = Exclude<LaneTrouble, 'stuck'>;
 
 /** Why an Operator executes nothing of a signer: it is stopped, in another epoch, or the signer is no executor of it. */
 export type OperatorPauseReason = 'stopped' | 'wrong-epoch' | 'no-role';
@@ -75,8 +78,8 @@ export interface LaneState {
   /** It takes new calls. */
   isSender: boolean;
   /** Why it is paused; null when it is not. */
-  pauseReason: PauseReason | null;
-  pausedSince: Date | null;
+  trouble: LaneTrouble | null;
+  troubleSince: Date | null;
   /** Operators that execute nothing of its signer: their calls wait. */
   pausedOperators: PausedOperator[];
   /** Open transactions. */
@@ -104,7 +107,7 @@ async function selectLanes(db: Db, where: string, bindings: Record<string, Buffe
     db,
     `select l.signer, l.next_nonce as "nextNonce", l.holder, nullif(l.lease_until, '-infinity') as "leaseUntil",
             ${isLeased('l')} as "isHeld", l.taken_at as "takenAt", l.progressed_at as "progressedAt", l.funded, l.retiring, l.buried, l.is_sender as "isSender",
-            l.pause_reason as "pauseReason", l.paused_since as "pausedSince",
+            l.trouble as "trouble", l.trouble_since as "troubleSince",
             ${PAUSED_OPERATORS} as "pausedOperators", o.open, o.first as "firstOpen", o.oldest as "oldestOpen",
             (select count(*)::int from transactions t where t.signer = l.signer and t.status = 'mined') as mined
        from lanes l, lateral (
@@ -163,7 +166,7 @@ export async function isDepthMissing(db: Db, lane: LaneKey): Promise<boolean> {
     `select 1 from transactions t join lanes l using (signer)
       where t.status = 'mined' and not (t.is_noop and t.calldata = '')
         and t.block_number > (select final_number from reader)
-        and l.signer <> :signer and (${isAbandoned('l')} or l.pause_reason = 'signer' or not l.funded)
+        and l.signer <> :signer and (${isAbandoned('l')} or l.trouble = 'signer' or not l.funded)
         and exists (select 1 from lanes s where s.signer = :signer and s.term = :term and s.is_sender)
       limit 1`,
     laneBindings(lane),
@@ -204,7 +207,7 @@ export async function takeLane(
        on conflict (signer) do update
           set term = lanes.term + 1, holder = excluded.holder, lease_until = excluded.lease_until,
               lease_ms = excluded.lease_ms,
-              taken_at = now(), pause_reason = null, paused_since = null,
+              taken_at = now(), trouble = null, trouble_since = null,
               next_nonce = greatest(
                 case when :isAtCanonicalHead then excluded.next_nonce else lanes.next_nonce end, ${leastNonce('lanes')})
         where not ${isLeased('lanes')}
@@ -277,11 +280,11 @@ export async function setFunded(db: Db, lane: LaneKey, funded: boolean): Promise
 }
 
 /** Says why the lane is paused, or with null that it is not. Returns whether this is new, and the lane still ours. */
-export async function setPauseReason(db: Db, lane: LaneKey, reason: PauseReason | null): Promise<boolean> {
+export async function setTrouble(db: Db, lane: LaneKey, reason: LaneTrouble | null): Promise<boolean> {
   const rows = await query(
     db,
-    `update lanes set pause_reason = :reason::text, paused_since = case when :reason::text is not null then now() end
-      where signer = :signer and term = :term and pause_reason is distinct from :reason::text returning 1`,
+    `update lanes set trouble = :reason::text, trouble_since = case when :reason::text is not null then now() end
+      where signer = :signer and term = :term and trouble is distinct from :reason::text returning 1`,
     { ...laneBindings(lane), reason },
   );
   return rows.length > 0;

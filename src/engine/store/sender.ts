@@ -25,7 +25,7 @@ const missingRoles = (lane: string): string =>
  */
 const IS_OTHER_BETTER = `exists (
           select 1 from lanes o
-           where o.signer <> l.signer and ${isLeased('o')} and not o.retiring and o.funded and o.pause_reason is null
+           where o.signer <> l.signer and ${isLeased('o')} and not o.retiring and o.funded and o.trouble is null
              and (not :isWell or ${missingRoles('o')} < ${missingRoles('l')}))`;
 
 /** What a lane finds when it looks for something to send. */
