@@ -81,7 +81,7 @@ export { findStuck, inspectIntent, traceIntents } from './store/inspect.ts';
 export type { InspectedIntent, IntentTrace } from './store/inspect.ts';
 export type { TransactionStatus } from './states.ts';
 export { isLeased } from './store/leases.ts';
-export { acceptLoss } from './store/commit-marks.ts';
+export { acceptLoss } from './store/newest-commits.ts';
 export { areCommitsLost } from './store/server.ts';
 export { beginEpochs, findPendingEpochs } from './store/epochs.ts';
 export { releaseLane } from './store/lanes.ts';

@@ -5,7 +5,7 @@ import { acceptLoss, beginEpochs, explainIntent, findPendingEpochs } from '../..
 import { openLane } from '../../src/engine/lane/lane.ts';
 import { failInTurn } from '../../src/engine/settle/verdict.ts';
 import { tieToChain } from '../../src/engine/store/operators.ts';
-import { markCommitsLost } from '../../src/engine/store/commit-marks.ts';
+import { noteCommitsLost } from '../../src/engine/store/newest-commits.ts';
 import { moveToEpoch, noteRaised } from '../../src/engine/store/epochs.ts';
 import type { PendingEpoch } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
@@ -130,7 +130,7 @@ describe('what has no verdict when a loss is accepted', () => {
     const { id } = await queueIntent(db, OPERATOR);
     using rpc = createRpc(['http://127.0.0.1:1']);
     const explain = () => explainIntent({ db, rpc, maxInFlight: 4, askChain: false }, id);
-    await markCommitsLost((sql, bindings) => query(db, sql, bindings), 0);
+    await noteCommitsLost((sql, bindings) => query(db, sql, bindings), 0);
     expect(await explain()).toMatchObject({
       cause: expect.stringMatching(/^The database lacks commits/),
       action: expect.stringContaining('recover --accept-loss'),

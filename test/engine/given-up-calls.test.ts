@@ -13,7 +13,7 @@ import type { ReadyCall } from '../../src/engine/send/refused.ts';
 import { reopenAbove } from '../../src/engine/store/deep-reorgs.ts';
 import { findUnfinished } from '../../src/engine/store/transactions.ts';
 import { insertTransaction, turnIntoNoops } from '../../src/engine/store/insert-transaction.ts';
-import { markIncluded, reopenMined, reopenWithoutEvent } from '../../src/engine/store/mined.ts';
+import { noteIncluded, reopenMined, reopenWithoutEvent } from '../../src/engine/store/mined.ts';
 import { findQueued } from '../../src/engine/store/queue.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -324,7 +324,7 @@ describe('a transaction that was refused in a block which a reorg took back', ()
     const inclusion = { hash: FIRST, block: { number: 2n, hash: hashOf('f') }, isFinal: true };
     await db.transaction(async (tx) => {
       await reopen(tx);
-      expect(await markIncluded(tx, [inclusion])).toEqual([
+      expect(await noteIncluded(tx, [inclusion])).toEqual([
         { id, isBlameless: false, minedHash: FIRST, calls: 1 },
       ]);
     });

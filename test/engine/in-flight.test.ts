@@ -5,7 +5,7 @@ import { openLane } from '../../src/engine/lane/lane.ts';
 import { refreshInFlight } from '../../src/engine/lane/load.ts';
 import { findUnfinished } from '../../src/engine/store/transactions.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
-import { markPassed } from '../../src/engine/store/mined.ts';
+import { notePassed } from '../../src/engine/store/mined.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts, insertLane } from '../setup/lanes.ts';
@@ -54,7 +54,7 @@ test('what is known later of a transaction in the same block is taken over: then
   for (const transaction of await findUnfinished(db, SIGNER)) lane.inFlight.add(transaction);
   const mark = (hash: Hex | null) =>
     db.transaction((tx) =>
-      markPassed(tx, {
+      notePassed(tx, {
         id: id!,
         hash,
         block: { number: 3n, hash: `0x${'33'.repeat(32)}` },

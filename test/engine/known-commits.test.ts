@@ -3,7 +3,7 @@ import { askOf, query } from '../../src/db/client.ts';
 import type { Ask } from '../../src/db/connection.ts';
 import type { IntentStatus, VerdictChange } from '../../src/engine/index.ts';
 import { createKnownCommits } from '../../src/engine/recover/known-commits.ts';
-import type { CursorMark } from '../../src/engine/store/commit-marks.ts';
+import type { FinalCursor } from '../../src/engine/store/newest-commits.ts';
 import { createTestDatabase, openTestDb } from '../../lab/stage/database.ts';
 import { readsOf } from '../setup/reads.ts';
 
@@ -15,7 +15,7 @@ const MARK = { term: 2n, final: 100n };
 const database =
   (
     nonce: bigint,
-    { term, final }: CursorMark,
+    { term, final }: FinalCursor,
     otherStatus: IntentStatus | null = null,
     { archivedUpTo = 0n, losses = 0 }: { archivedUpTo?: bigint; losses?: number } = {},
   ): Ask =>

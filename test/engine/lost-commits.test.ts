@@ -6,7 +6,7 @@ import { failInTurn } from '../../src/engine/settle/verdict.ts';
 import { renewReader, takeReader } from '../../src/engine/store/reader.ts';
 import { lockLane, takeLane } from '../../src/engine/store/lanes.ts';
 import { findNeverSent } from '../../src/engine/store/silence.ts';
-import { markCommitsLost } from '../../src/engine/store/commit-marks.ts';
+import { noteCommitsLost } from '../../src/engine/store/newest-commits.ts';
 import { adoptServer } from '../../src/engine/store/epochs.ts';
 import { IS_OTHER_SERVER } from '../../src/engine/store/server.ts';
 import { findDoubts } from '../../src/engine/store/requeue.ts';
@@ -82,7 +82,7 @@ test('what one process misses stops every process, until the loss is accepted', 
 
 test('a loss that is written down after it was accepted stops nobody', async () => {
   await acceptLoss(db);
-  await markCommitsLost(ask, 0);
+  await noteCommitsLost(ask, 0);
   await createKnownCommits().goOn(ask);
   expect(await cancel(await queue())).toMatchObject({ status: 'cancelled' });
 });

@@ -12,7 +12,7 @@ import { QUEUE_LOOK, leaveStale } from '../../src/engine/send/dispatch.ts';
 import { readCurrent, tieToChain } from '../../src/engine/store/operators.ts';
 import { moveToEpoch } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
-import { markInDoubt } from '../../src/engine/store/unknown-effects.ts';
+import { noteInDoubt } from '../../src/engine/store/unknown-effects.ts';
 import { findBrakes, findQueued } from '../../src/engine/store/queue.ts';
 import { cancelQueued, confirmIntents } from '../../src/engine/store/verdicts.ts';
 import { toBytes } from '../../src/lib/hex.ts';
@@ -295,7 +295,7 @@ describe('with a database alone', () => {
 
   test('what was found done in the earlier epoch, and is not any more, moves and may be cancelled', async () => {
     const number = await queue();
-    await markInDoubt(db, { operator: OPERATOR, epoch: 1n }, [number]);
+    await noteInDoubt(db, { operator: OPERATOR, epoch: 1n }, [number]);
     await begin();
     expect(await cancel(number)).toBeUndefined();
     expect(await move(number)).toEqual(new Set([number]));
@@ -304,8 +304,8 @@ describe('with a database alone', () => {
 
   test('only a bit of its own Operator and epoch keeps an intent from being cancelled', async () => {
     const number = await queue();
-    await markInDoubt(db, { operator: OPERATOR, epoch: 2n }, [number]);
-    await markInDoubt(db, { operator: OTHER, epoch: 1n }, [number]);
+    await noteInDoubt(db, { operator: OPERATOR, epoch: 2n }, [number]);
+    await noteInDoubt(db, { operator: OTHER, epoch: 1n }, [number]);
     expect(await cancel(number)).toMatchObject({ status: 'cancelled' });
   });
 

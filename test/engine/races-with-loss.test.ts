@@ -3,7 +3,7 @@ import { askOf, query } from '../../src/db/client.ts';
 import type { Tx } from '../../src/db/client.ts';
 import { acceptLoss, beginEpochs, createKnownCommits, findPendingEpochs } from '../../src/engine/index.ts';
 import { readCurrent, tieToChain } from '../../src/engine/store/operators.ts';
-import { markCommitsLost, markRaisedElsewhere } from '../../src/engine/store/commit-marks.ts';
+import { noteCommitsLost, noteRaisedElsewhere } from '../../src/engine/store/newest-commits.ts';
 import { adoptServer, noteRaised, skipRaisedElsewhere } from '../../src/engine/store/epochs.ts';
 import { moveCursor, renewReader, takeReader } from '../../src/engine/store/reader.ts';
 import { insertAttempt, insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 test('a signer that is new gets no lane while commits are lost', async () => {
-  await markCommitsLost(ask, 0);
+  await noteCommitsLost(ask, 0);
   expect(await take()).toBeUndefined();
 });
 
@@ -137,7 +137,7 @@ test('of two commands that begin an epoch at the same time both begin the same o
 
 test('an epoch of the chain is foreign only to one that has begun here, and is below it', async () => {
   const isForeign = (epoch: bigint): Promise<boolean> =>
-    markRaisedElsewhere(db, { operator: OPERATOR, epoch });
+    noteRaisedElsewhere(db, { operator: OPERATOR, epoch });
   expect(await isForeign(1n)).toBe(false);
   await beginEpochs(db);
   // This one may be what this database has raised, and has not seen yet.
@@ -156,7 +156,7 @@ const take = () =>
 /** Runs `work`, which waits for what the loss is written down with: it began before, and ends after that. */
 async function whileMarking<Result>(work: () => Promise<Result>): Promise<Result> {
   const marking = await db.transaction();
-  await markCommitsLost(askOf(marking), 0);
+  await noteCommitsLost(askOf(marking), 0);
   const result = work();
   await untilBlocked(marking);
   await marking.commit();

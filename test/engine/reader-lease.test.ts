@@ -3,7 +3,7 @@ import { query } from '../../src/db/client.ts';
 import {
   findUnresolvedReorg,
   forgetReorg,
-  markNeedsPerson,
+  noteNeedsPerson,
   noteReorg,
 } from '../../src/engine/store/deep-reorgs.ts';
 import { endReader, moveCursor, readCursor, takeReader } from '../../src/engine/store/reader.ts';
@@ -93,10 +93,10 @@ describe('the reader of the chain', () => {
     await noteReorg(db, key);
     expect(await findUnresolvedReorg(db)).toBeUndefined();
     await noteReorg(db, other);
-    await markNeedsPerson(db, key);
+    await noteNeedsPerson(db, key);
     await forgetReorg(db, key);
     expect(await findUnresolvedReorg(db)).toMatchObject({ needsPerson: false });
-    await markNeedsPerson(db, other);
+    await noteNeedsPerson(db, other);
     expect(await findUnresolvedReorg(db)).toMatchObject({ needsPerson: true });
     await forgetReorg(db, other);
     expect(await findUnresolvedReorg(db)).toBeUndefined();

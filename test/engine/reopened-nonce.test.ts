@@ -14,7 +14,7 @@ import { failInTurn } from '../../src/engine/settle/verdict.ts';
 import { reassignIntents, reopenAbove, unsettleSuccesses } from '../../src/engine/store/deep-reorgs.ts';
 import { findUnfinished } from '../../src/engine/store/transactions.ts';
 import { insertAttempt, insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
-import { markIncluded, findOpenBelow } from '../../src/engine/store/mined.ts';
+import { noteIncluded, findOpenBelow } from '../../src/engine/store/mined.ts';
 import { findQueued } from '../../src/engine/store/queue.ts';
 import type { QueuedIntent } from '../../src/engine/store/queue.ts';
 import { cancelQueued, confirmIntents, retractIntents } from '../../src/engine/store/verdicts.ts';
@@ -171,7 +171,7 @@ describe('what had a nonce before it was given up', () => {
     expect(await sentHashes()).toEqual([[NOOP]]);
     expect((await findOpenBelow(db, SIGNER, 1n))[0]!.hashes.toSorted()).toEqual([CALL, NOOP]);
     const inclusion = { hash: CALL, block: { number: 2n, hash: BLOCK }, isFinal: true };
-    expect(await db.transaction((tx) => markIncluded(tx, [inclusion]))).toMatchObject([
+    expect(await db.transaction((tx) => noteIncluded(tx, [inclusion]))).toMatchObject([
       { id, minedHash: CALL },
     ]);
   });
@@ -204,7 +204,7 @@ describe('what had a nonce before it was given up', () => {
     await end(id, { minedHash: null, isBlameless: false });
     const inclusion = { hash: CALL, block: { number: 5n, hash: BLOCK } };
     const include = (isFinal: boolean) =>
-      db.transaction((tx) => markIncluded(tx, [{ ...inclusion, isFinal }]));
+      db.transaction((tx) => noteIncluded(tx, [{ ...inclusion, isFinal }]));
     expect(await include(false)).toEqual([]);
     expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
     expect(await include(true)).toEqual([{ id, isBlameless: false, minedHash: CALL, calls: 1 }]);

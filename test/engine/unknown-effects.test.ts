@@ -13,7 +13,7 @@ import {
   findIncomplete,
   forgetEffect,
   lookForUnknown,
-  markLostBy,
+  noteLossBy,
   noteUnknownEffects,
 } from '../../src/engine/store/unknown-effects.ts';
 import { toBytes } from '../../src/lib/hex.ts';
@@ -166,7 +166,7 @@ test('nothing that is sent is stored while an epoch is about to begin', async ()
 test('an effect stops the service where no intent is it, in the epoch that has begun', async () => {
   const { number, id } = await accept();
   const isForeign = (changes: Partial<{ epoch: bigint; number: bigint; key: bigint }> = {}) =>
-    markLostBy(db, [{ operator: OPERATOR, epoch: 1n, number, key: keyOf(id), ...changes }]);
+    noteLossBy(db, [{ operator: OPERATOR, epoch: 1n, number, key: keyOf(id), ...changes }]);
   expect(await isForeign()).toBe(false);
   expect(await isForeign({ epoch: 0n, key: 1n })).toBe(false);
   // Archived ones are known no longer.

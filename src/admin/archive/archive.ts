@@ -11,7 +11,7 @@ import type { ArchiveHeader, VerifiedArchive } from './file.ts';
 import type { ReachArchivePoint } from './points.ts';
 import { removeArchived } from './remove.ts';
 import type { Removed } from './remove.ts';
-import { alone, findArchive, findPending, markDeleted, noteArchive, readChain, readLatest } from './store.ts';
+import { alone, findArchive, findPending, noteDeleted, noteArchive, readChain, readLatest } from './store.ts';
 
 /**
  * Whatever refers to a finished intent by its id is over by then: the answer under its Idempotency-Key (24 hours), the
@@ -92,7 +92,7 @@ export async function archiveFinished(
     }
     const removed = archived ? await removeArchived(db, file, reach) : NOTHING_REMOVED;
     reach('deleted-all');
-    await markDeleted(db);
+    await noteDeleted(db);
     return { archived, removed };
   });
 }
@@ -125,7 +125,7 @@ async function finishPending(
     );
   await continueWith(db, pending.file, { ...header, before });
   await removeArchived(db, pending.file, reach);
-  await markDeleted(db);
+  await noteDeleted(db);
 }
 
 /** A file that is there already: of an earlier process that ended before its work did, or all of it was deleted. */

@@ -54,7 +54,7 @@ export async function noteArchive(db: Db, file: string, archive: VerifiedArchive
 }
 
 /** Everything of the pending archive is deleted. */
-export async function markDeleted(db: Db): Promise<void> {
+export async function noteDeleted(db: Db): Promise<void> {
   await query(db, 'update archives set deleted_at = now() where deleted_at is null');
 }
 

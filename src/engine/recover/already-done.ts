@@ -10,7 +10,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { NumberedCall } from '../store/queue.ts';
 import type { EarlierEffect, NumberedEffect } from '../store/unknown-effects.ts';
-import { markInDoubt } from '../store/unknown-effects.ts';
+import { noteInDoubt } from '../store/unknown-effects.ts';
 import { findHashesOf } from '../store/transactions.ts';
 import { readReceipts } from '../settle/receipts.ts';
 import type { Receipt } from '../settle/receipts.ts';
@@ -56,7 +56,7 @@ export async function settleAlreadyDone(
   cursor: Cursor | null,
   intent: NumberedCall,
 ): Promise<boolean> {
-  await markInDoubt(lane.db, intent, [intent.number]);
+  await noteInDoubt(lane.db, intent, [intent.number]);
   const settled = cursor === null ? 'not-yet' : await settleInEpoch(lane, cursor, intent);
   if (settled === 'another') {
     lane.log.error(

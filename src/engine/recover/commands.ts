@@ -10,7 +10,7 @@ import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { operatorsOf } from '../../lib/operators.ts';
 import { readCursor } from '../store/reader.ts';
-import { markBuried, markRetiring, returnLane, seizeLane, findLane } from '../store/lanes.ts';
+import { noteBuried, setRetiring, returnLane, seizeLane, findLane } from '../store/lanes.ts';
 import type { LaneState } from '../store/lanes.ts';
 import { endOpen } from '../store/mined.ts';
 import { notifyLook, notifyQueued } from '../store/notices.ts';
@@ -53,7 +53,7 @@ export async function buryLane({ followUps, ...parts }: CommandParts, signer: He
   }
   const write = (lookups: Lookups) =>
     withQuarantine(parts, async (tx, settle) => {
-      if (!(await markBuried(tx, signer))) throw new Error(LANE_IS_HELD);
+      if (!(await noteBuried(tx, signer))) throw new Error(LANE_IS_HELD);
       // Everything up to the final block is settled: what is open is in none of these blocks.
       const finished = await endOpen(tx, signer, cursor.final);
       const findings = { finished, executions: [], early: [] };
@@ -189,13 +189,13 @@ async function settleAgain(
  * until the lane has no transactions; its holder goes on confirming those. Returns the lane; undefined when its signer never had one.
  */
 export async function retireLane(db: Db, from: Hex): Promise<LaneState | undefined> {
-  await markRetiring(db, from, true);
+  await setRetiring(db, from, true);
   return findLane(db, from);
 }
 
 /** Lets the lane of a signer send again; nothing happens when it does already, or has none yet. */
 export async function resumeLane(db: Db, signer: Hex): Promise<void> {
-  await markRetiring(db, signer, false);
+  await setRetiring(db, signer, false);
 }
 
 /**

@@ -7,8 +7,8 @@ import {
   createKnownBlocks,
   findStrays,
   forgetCounts,
-  markNeedsPerson,
-  markResolved,
+  noteNeedsPerson,
+  noteResolved,
   reassignIntents,
   reopenAbove,
   unsettleStrays,
@@ -130,7 +130,7 @@ async function resolveDeepReorg(
   // A head below the final block may be that of an endpoint that lags; only local nodes are known to go back.
   const mayLag = profile.forkChoiceMs > 0 && head.number < final.number;
   if (!ancestor || (mayLag && reader)) {
-    if (reader) await markNeedsPerson(db, reader);
+    if (reader) await noteNeedsPerson(db, reader);
     log.error(
       { final: Number(final.number), head: Number(head.number) },
       'a reorg is deeper than this service undoes by itself: run "npm run admin -- recover --accept-reorg"',
@@ -187,7 +187,7 @@ function rewind(
     for (const numbers of pagesOf(undone, ROWS_AT_ONCE)) await reopen(await unsettleStrays(tx, numbers));
     await forgetRaises(tx, ancestor.number);
     await noteReorg(tx, key);
-    await markResolved(tx);
+    await noteResolved(tx);
     await notifyChain(tx);
     return { ancestor, transactions: sent.length + givenUp.length, successes: count };
   });

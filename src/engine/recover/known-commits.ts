@@ -4,8 +4,8 @@ import { ServerRefused } from '../../db/server-health.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Intent, VerdictChange } from '../intent.ts';
-import { markCommitsLost, readCommitMarks } from '../store/commit-marks.ts';
-import type { CommitMarks, CursorMark, FoundCommits } from '../store/commit-marks.ts';
+import { noteCommitsLost, readNewestCommits } from '../store/newest-commits.ts';
+import type { NewestCommits, FinalCursor, FoundCommits } from '../store/newest-commits.ts';
 import { adoptServer } from '../store/epochs.ts';
 
 /**
@@ -22,7 +22,7 @@ export interface KnownCommits {
   /** It is committed that the lane of this signer uses this nonce next, or a later one. */
   noteNextNonce(signer: Hex, nonce: bigint): void;
   /** It is committed that the reader of this term has settled everything up to this final block. */
-  noteCursor(cursor: CursorMark): void;
+  noteCursor(cursor: FinalCursor): void;
   /**
    * Compares what was seen with what the database has, and takes over what is newer. What is missing is written down there,
    * for the processes that have not seen it. @throws ServerRefused
@@ -39,7 +39,7 @@ interface CommittedVerdict extends Pick<VerdictChange, 'outcome'> {
 }
 
 /** What a process knows. */
-interface KnownMarks extends CommitMarks {
+interface RememberedCommits extends NewestCommits {
   /** How often a person had accepted a loss at the last look; null before the first. */
   losses: number | null;
   /**
@@ -49,7 +49,7 @@ interface KnownMarks extends CommitMarks {
   lastWithoutEffect: bigint | null;
 }
 
-type Mutable = Omit<KnownMarks, 'nextNonces'> & { nextNonces: Map<Hex, bigint> };
+type Mutable = Omit<RememberedCommits, 'nextNonces'> & { nextNonces: Map<Hex, bigint> };
 
 /** The process that has the lane of the sender looks at another server within this time, in milliseconds, unless it has ended. */
 const UNHEARD_MS = 10_000;
@@ -61,7 +61,7 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
   /** Since when the server is another one, by `performance.now()`; null while it is not. */
   let otherSince: number | null = null;
   const holder = randomUUID();
-  const ensureMarks = (): Mutable =>
+  const ensureKnown = (): Mutable =>
     (known ??= {
       losses: null,
       intent: null,
@@ -71,54 +71,54 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
     });
 
   const noteIntent: KnownCommits['noteIntent'] = ({ number, id, environment }) => {
-    const marks = ensureMarks();
+    const newest = ensureKnown();
     if (environment === 'sandbox') return;
-    if (!marks.intent || number > marks.intent.number) marks.intent = { number, id };
+    if (!newest.intent || number > newest.intent.number) newest.intent = { number, id };
   };
   const noteVerdicts: KnownCommits['noteVerdicts'] = (verdicts) => {
-    const marks = ensureMarks();
+    const newest = ensureKnown();
     for (const { intent, outcome } of verdicts) {
       if (intent.environment === 'sandbox') continue;
-      if (outcome === 'failed' || outcome === 'cancelled') marks.lastWithoutEffect = intent.number;
-      else if (marks.lastWithoutEffect === intent.number) marks.lastWithoutEffect = null;
+      if (outcome === 'failed' || outcome === 'cancelled') newest.lastWithoutEffect = intent.number;
+      else if (newest.lastWithoutEffect === intent.number) newest.lastWithoutEffect = null;
     }
   };
   const noteNextNonce: KnownCommits['noteNextNonce'] = (signer, nonce) => {
-    const { nextNonces } = ensureMarks();
+    const { nextNonces } = ensureKnown();
     if (nonce > (nextNonces.get(signer) ?? 0n)) nextNonces.set(signer, nonce);
   };
   const noteCursor: KnownCommits['noteCursor'] = (cursor) => {
-    const marks = ensureMarks();
-    if (isBefore(marks.cursor, cursor)) marks.cursor = cursor;
+    const newest = ensureKnown();
+    if (isBefore(newest.cursor, cursor)) newest.cursor = cursor;
   };
-  const takeOver = (found: CommitMarks): void => {
+  const takeOver = (found: NewestCommits): void => {
     if (found.intent) noteIntent({ ...found.intent, environment: 'live' });
     for (const [signer, nonce] of found.nextNonces) noteNextNonce(signer, nonce);
     noteCursor(found.cursor);
   };
   const look: ServerCheck = async (ask) => {
     // As it was before the question: what is committed meanwhile is not in the answer.
-    const marks = ensureMarks();
-    const before: KnownMarks = { ...marks, nextNonces: new Map(marks.nextNonces) };
+    const newest = ensureKnown();
+    const before: RememberedCommits = { ...newest, nextNonces: new Map(newest.nextNonces) };
     const asked = { number: before.intent?.number ?? 0n, other: before.lastWithoutEffect ?? 0n };
-    const found = await readCommitMarks(ask, asked);
+    const found = await readNewestCommits(ask, asked);
     if (found.areLost) throw lostCommits();
     if (before.losses !== null && found.losses > before.losses) {
       // A person has accepted that what was lost is lost.
       known = {
-        ...found.marks,
-        nextNonces: new Map(found.marks.nextNonces),
+        ...found.newest,
+        nextNonces: new Map(found.newest.nextNonces),
         ...{ losses: found.losses, lastWithoutEffect: null },
       };
     } else if (isBehind(before, found)) {
-      await markCommitsLost(ask, found.losses);
+      await noteCommitsLost(ask, found.losses);
       throw lostCommits();
     } else {
-      takeOver(found.marks);
-      marks.losses = found.losses;
+      takeOver(found.newest);
+      newest.losses = found.losses;
       // The chain did it after all, and may take that back again.
-      if (marks.lastWithoutEffect === before.lastWithoutEffect && !hasNoEffect(found))
-        marks.lastWithoutEffect = null;
+      if (newest.lastWithoutEffect === before.lastWithoutEffect && !hasNoEffect(found))
+        newest.lastWithoutEffect = null;
     }
     otherSince = found.isOtherServer ? (otherSince ?? performance.now()) : null;
     if (otherSince === null || !mayAdopt) return;
@@ -149,15 +149,15 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
  * By the intent itself, and not by how far the numbers are: a promoted copy continues them up to 32 later, and another
  * replica may have been served by it already.
  */
-function isBehind(expected: KnownMarks, found: FoundCommits): boolean {
-  const { marks, idOfNumber, archivedUpTo, losses } = found;
+function isBehind(expected: RememberedCommits, found: FoundCommits): boolean {
+  const { newest, idOfNumber, archivedUpTo, losses } = found;
   const isArchived = (number: bigint): boolean => number <= archivedUpTo;
   if (expected.intent && expected.intent.id !== idOfNumber)
     if (idOfNumber !== null || !isArchived(expected.intent.number)) return true;
   if (expected.lastWithoutEffect !== null && isOpen(found))
     if (found.statusOfOther !== null || !isArchived(expected.lastWithoutEffect)) return true;
-  if (isBefore(marks.cursor, expected.cursor) || losses < (expected.losses ?? 0)) return true;
-  return [...expected.nextNonces].some(([signer, nonce]) => (marks.nextNonces.get(signer) ?? 0n) < nonce);
+  if (isBefore(newest.cursor, expected.cursor) || losses < (expected.losses ?? 0)) return true;
+  return [...expected.nextNonces].some(([signer, nonce]) => (newest.nextNonces.get(signer) ?? 0n) < nonce);
 }
 
 /** A deep reorg, or bytes that were lost, may confirm what had another verdict. */
@@ -169,7 +169,7 @@ function hasNoEffect({ statusOfOther }: FoundCommits): boolean {
   return statusOfOther === 'failed' || statusOfOther === 'cancelled';
 }
 
-function isBefore(one: CursorMark, other: CursorMark): boolean {
+function isBefore(one: FinalCursor, other: FinalCursor): boolean {
   return one.term < other.term || (one.term === other.term && one.final < other.final);
 }
 

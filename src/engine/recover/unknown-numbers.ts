@@ -9,7 +9,7 @@ import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { findOperators } from '../store/operators.ts';
 import { readEpochState } from '../store/epochs.ts';
 import { readCursor } from '../store/reader.ts';
-import { findOpenGroups, markInDoubt, readNewestNumbers } from '../store/unknown-effects.ts';
+import { findOpenGroups, noteInDoubt, readNewestNumbers } from '../store/unknown-effects.ts';
 import type { BlockId, StateBlock } from '../../lib/block-id.ts';
 
 /** Words of the bitmap that are asked for at once. Numbers are handed out in sequence, though what needs nothing sent leaves no bit. */
@@ -55,7 +55,7 @@ async function refuseUnknownNumbers(db: Db, rpc: Pick<Rpc, 'call'>, at: Operator
 }
 
 /**
- * Marks what is open here though the chain has done it: a restored backup may know nothing of its transaction. Until a
+ * Notes as in doubt what is open here though the chain has done it: a restored backup may know nothing of its transaction. Until a
  * lane has found out what became of it, nobody can cancel it, and no silence of the chain fails it.
  */
 export async function doubtWhatIsDone(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
@@ -65,7 +65,7 @@ export async function doubtWhatIsDone(db: Db, rpc: Pick<Rpc, 'call'>): Promise<v
     await Promise.all(
       some.map(async ({ group, ...at }) => {
         const done = (await readDoneWords(rpc, at, [group], 'latest')).flat();
-        if (done.length > 0) await markInDoubt(db, at, done);
+        if (done.length > 0) await noteInDoubt(db, at, done);
       }),
     );
   }

@@ -9,7 +9,7 @@ import type { Lane } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
 import { ExecutionRefused, pauseOperator } from '../lane/pause.ts';
 import { signAttempt } from '../lane/sign.ts';
-import { markRaisedElsewhere } from '../store/commit-marks.ts';
+import { noteRaisedElsewhere } from '../store/newest-commits.ts';
 import { findPendingEpochs, skipRaisedElsewhere } from '../store/epochs.ts';
 import type { PendingEpoch } from '../store/epochs.ts';
 import { affordBid, currentFees } from './bid.ts';
@@ -88,7 +88,7 @@ async function sendRaise(lane: Lane, { operator, epoch }: PendingEpoch, calldata
 export async function lookForRaiseElsewhere(lane: Lane, operator: Hex): Promise<void> {
   const cursor = await lane.chain.fresh();
   const epoch = cursor && (await readEpochAt(lane.rpc, operator, cursor.final));
-  if (epoch === null || !(await markRaisedElsewhere(lane.db, { operator, epoch }))) return;
+  if (epoch === null || !(await noteRaisedElsewhere(lane.db, { operator, epoch }))) return;
   lane.log.error(
     { operator, epoch: String(epoch) },
     'another database has raised the epoch of the Operator: nothing goes on until "npm run admin -- recover --accept-loss"',

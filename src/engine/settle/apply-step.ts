@@ -15,7 +15,7 @@ import {
   findMinedBlocks,
   findUnsettledMembers,
   finishMined,
-  markIncluded,
+  noteIncluded,
   reopenMined,
   reopenWithoutEvent,
 } from '../store/mined.ts';
@@ -29,7 +29,7 @@ import {
   retractIntents,
 } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Success } from '../store/verdicts.ts';
-import { findEffectsFrom, markLostBy, noteUnknownEffects } from '../store/unknown-effects.ts';
+import { findEffectsFrom, noteLossBy, noteUnknownEffects } from '../store/unknown-effects.ts';
 import type { UnknownEffect } from '../store/unknown-effects.ts';
 import { unknownEffectsIn, readExecutions, successesOf, withGas } from './receipts.ts';
 import type { Execution } from './receipts.ts';
@@ -119,7 +119,7 @@ export async function applyStep(
   const operators = operatorsOf(config);
   const unknown = unknownEffectsIn(step.added, operators);
   // At once, whatever becomes of the step.
-  if (await markLostBy(parts.db, unknown)) throw stopped(parts, unknown);
+  if (await noteLossBy(parts.db, unknown)) throw stopped(parts, unknown);
   const shown = [...canonical.filter((block) => !step.removed.includes(block)), ...step.added];
   const write = (lookups: Lookups) =>
     withQuarantine(parts, async (tx, settle) => {
@@ -214,7 +214,7 @@ async function settleBlocks(
   { inclusions, settle }: { inclusions: readonly Inclusion[]; settle: Settle },
 ): Promise<void> {
   const operators = operatorsOf(parts.config);
-  const included = await markIncluded(tx, inclusions);
+  const included = await noteIncluded(tx, inclusions);
   const finished = [...included, ...(await finishMined(tx, [...nowFinal, ...finalAtOnce].map(hashOf)))];
   const executions = readExecutions([...nowFinal, ...finalAtOnce], operators);
   const seen = new Set<Hex | null>(executions.map(({ transactionHash }) => transactionHash));
@@ -307,5 +307,5 @@ export async function noteRaises(
     await notifyQueued(tx);
     unknown.push(...(await findEffectsFrom(tx, epoch)));
   }
-  return (await markLostBy(tx, unknown)) ? unknown : [];
+  return (await noteLossBy(tx, unknown)) ? unknown : [];
 }

@@ -16,8 +16,8 @@ import {
   findUnsettledMembers,
   findOpenBelow,
   finishPassed,
-  markPassed,
-  reopenMarked,
+  notePassed,
+  reopenForeign,
 } from '../store/mined.ts';
 import type { UncountedLane, PassedTransaction } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
@@ -57,8 +57,8 @@ export async function settlePassedNonces(
 ): Promise<boolean> {
   const counted = await countOpenLanes(parts.rpc, canonical.head, lanes);
   const passed = await findPassed(parts, counted);
-  // Their counts were wrong when they were marked.
-  const mistaken = counted.filter(({ lastMarked, count }) => lastMarked !== null && lastMarked >= count);
+  // Their counts were wrong when that was noted.
+  const mistaken = counted.filter(({ lastForeign, count }) => lastForeign !== null && lastForeign >= count);
   const open = new Set(passed.map(({ id }) => id));
   for (const id of since.keys()) if (!open.has(id)) since.delete(id);
   const uses = await Promise.all(passed.map((transaction) => findUse(parts, canonical, transaction, since)));
@@ -69,7 +69,7 @@ export async function settlePassedNonces(
     withQuarantine(parts, async (tx, settle) => {
       const move = { from: head, to: { final, head }, lookedAt: null, leaseMs: parts.config.timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new ReaderLost();
-      for (const { signer, count } of mistaken) await reopenMarked(tx, signer, count);
+      for (const { signer, count } of mistaken) await reopenForeign(tx, signer, count);
       const behind: UnknownEffect[] = [];
       for (const use of found)
         behind.push(...(await settleUse(tx, { ...parts, ...lookups }, { canonical, settle }, use)));
@@ -81,7 +81,7 @@ export async function settlePassedNonces(
   if (behind.length > 0) throw stopped(parts, behind);
   for (const { block, receipt, transaction } of found) {
     if (receipt) canonical.addLogs(block.hash, receipt.logs);
-    else if (!transaction.markedIn) parts.config.observe.foreign();
+    else if (!transaction.foreignIn) parts.config.observe.foreign();
   }
   for (const { signer, count } of mistaken)
     parts.log.warn(
@@ -134,11 +134,11 @@ async function findUse(
   const isStuck = performance.now() - knownAt >= config.profile.stuckMs;
   // An endpoint may refuse for good. What was done all the same has its bit set, and is not done again.
   if (isRefused && !isStuck) return null;
-  const { markedIn } = transaction;
-  if (markedIn) {
+  const { foreignIn } = transaction;
+  if (foreignIn) {
     // Where the head is final, one wrong count would be so at once.
-    const isOver = isStuck && markedIn.number <= canonical.anchor.number;
-    return isOver ? { transaction, block: markedIn, receipt: null, refused: false } : null;
+    const isOver = isStuck && foreignIn.number <= canonical.anchor.number;
+    return isOver ? { transaction, block: foreignIn, receipt: null, refused: false } : null;
   }
   if (performance.now() - knownAt < config.timings.receiptLookMs) return null;
   log.error(
@@ -231,16 +231,16 @@ async function settleUse(
   { transaction, block, receipt, refused }: Use,
 ): Promise<UnknownEffect[]> {
   const hash = receipt?.transactionHash ?? null;
-  const marked = await markPassed(tx, { id: transaction.id, hash, block, wasRefused: refused });
+  const noted = await notePassed(tx, { id: transaction.id, hash, block, wasRefused: refused });
   const operators = operatorsOf(parts.config);
   const executions = readExecutions([{ logs: receipt?.logs ?? [] }], operators);
-  const isCertain = receipt !== null || transaction.markedIn !== null;
+  const isCertain = receipt !== null || transaction.foreignIn !== null;
   const isFinal = isCertain && block.number <= canonical.anchor.number;
   const raised = isFinal && receipt ? [{ ...receipt.block, logs: receipt.logs }] : [];
   const behind = await noteRaises(tx, raised, canonical.above(0), operators);
   // What did nothing for its calls gives them back at once. Should a reorg let its bytes do them after all, the Operator
   // refuses them in their next transaction, which has a later nonce of the same signer.
-  const givesBack = executions.length === 0 ? marked.filter(({ isBlameless }) => isBlameless) : [];
+  const givesBack = executions.length === 0 ? noted.filter(({ isBlameless }) => isBlameless) : [];
   await settleExecutions(tx, parts, settle, {
     finished: isFinal ? await finishPassed(tx, transaction.id) : givesBack,
     executions: isFinal ? executions : [],

@@ -45,13 +45,13 @@ export async function forgetReorg(db: Db, { term }: ReaderKey): Promise<void> {
 }
 
 /** Notes that only a person can resolve it. */
-export async function markNeedsPerson(db: Db, { term }: ReaderKey): Promise<void> {
+export async function noteNeedsPerson(db: Db, { term }: ReaderKey): Promise<void> {
   await query(db, `update deep_reorgs set needs_person = true where resolved_at is null and ${IS_READER}`, {
     term: String(term),
   });
 }
 
-export async function markResolved(tx: Tx): Promise<void> {
+export async function noteResolved(tx: Tx): Promise<void> {
   await query(tx, 'update deep_reorgs set resolved_at = now() where resolved_at is null');
 }
 

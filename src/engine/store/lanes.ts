@@ -332,8 +332,8 @@ export async function returnLane(db: Db, lane: LaneKey, least: bigint | null): P
   );
 }
 
-/** Marks a lane; a holder that does not know yet loses it, and takes it again. Nothing happens when it is marked so. */
-export async function markRetiring(db: Db, signer: Hex, retiring: boolean): Promise<void> {
+/** Sets whether a lane is retiring; a holder that does not know yet loses it, and takes it again. Nothing happens when it is so already. */
+export async function setRetiring(db: Db, signer: Hex, retiring: boolean): Promise<void> {
   await query(
     db,
     `update lanes set retiring = :retiring, is_sender = false, term = term + 1, lease_until = ${ENDED}
@@ -352,8 +352,8 @@ export async function releaseLane(db: Db, signer: Hex): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Marks a lane that nobody holds as buried; false when somebody does, or there is no such lane. */
-export async function markBuried(tx: Tx, signer: Hex): Promise<boolean> {
+/** Notes that a lane which nobody holds is buried; false when somebody does, or there is no such lane. */
+export async function noteBuried(tx: Tx, signer: Hex): Promise<boolean> {
   const rows = await query(
     tx,
     `update lanes l set retiring = true, buried = true, is_sender = false, term = term + 1

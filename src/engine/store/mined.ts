@@ -56,10 +56,10 @@ export async function findOwnHashes(db: Db, hashes: readonly Hex[]): Promise<Set
 }
 
 /**
- * Marks transactions whose attempts are in blocks, also when their nonces seemed to be used by another program. Hashes of
+ * Notes transactions whose attempts are in blocks, also when their nonces seemed to be used by another program. Hashes of
  * others are ignored. Returns those that are final now.
  */
-export async function markIncluded(tx: Tx, inclusions: readonly Inclusion[]): Promise<FinishedTransaction[]> {
+export async function noteIncluded(tx: Tx, inclusions: readonly Inclusion[]): Promise<FinishedTransaction[]> {
   if (inclusions.length === 0) return [];
   const rows = await query<FinishedRow & { status: string }>(
     tx,
@@ -152,7 +152,7 @@ export interface UncountedLane {
   signer: Hex;
   firstNonce: bigint;
   /** The last nonce that is taken for used by another program, which is not final; null when there is none. */
-  lastMarked: bigint | null;
+  lastForeign: bigint | null;
 }
 
 /**
@@ -166,7 +166,7 @@ export async function findUnfinishedLanes(
   const rows = await query<{
     signer: Buffer | null;
     first_open: bigint | null;
-    last_marked: bigint | null;
+    last_foreign: bigint | null;
     is_reversible: boolean;
     is_unsure: boolean;
     as_of: string;
@@ -175,14 +175,14 @@ export async function findUnfinishedLanes(
     `select u.*, exists (select 1 from intents where phase = 'confirmed' and final_at is null) as is_reversible,
             ${MAY_LACK_COMMITS} or ${IS_EPOCH_PENDING} as is_unsure, clock_timestamp()::text as as_of from (select 1) o left join (
        select signer, min(nonce) filter (where mined_hash is null) as first_open,
-              max(nonce) filter (where mined_hash is null and status = 'mined') as last_marked
+              max(nonce) filter (where mined_hash is null and status = 'mined') as last_foreign
          from transactions where status in ('open', 'mined') group by signer) u on true`,
   );
   return {
-    open: rows.flatMap(({ signer, first_open, last_marked }) =>
+    open: rows.flatMap(({ signer, first_open, last_foreign }) =>
       signer === null || first_open === null
         ? []
-        : [{ signer: toHex(signer), firstNonce: first_open, lastMarked: last_marked }],
+        : [{ signer: toHex(signer), firstNonce: first_open, lastForeign: last_foreign }],
     ),
     isAny: rows[0]!.signer !== null || rows[0]!.is_reversible || rows[0]!.is_unsure,
     isUnsure: rows[0]!.is_unsure,
@@ -222,7 +222,7 @@ export async function findUnsettledMembers(db: Db | Tx, ids: readonly bigint[]):
   return rows.map((row) => ({ ...row, operator: toHex(row.operator) }));
 }
 
-/** Ends a transaction that `markPassed` has marked, in a block that is final. Returns it. */
+/** Ends a transaction that `notePassed` has noted, in a block that is final. Returns it. */
 export async function finishPassed(tx: Tx, id: bigint): Promise<FinishedTransaction[]> {
   const rows = await query<FinishedRow>(
     tx,
@@ -234,7 +234,7 @@ export async function finishPassed(tx: Tx, id: bigint): Promise<FinishedTransact
 }
 
 /** Opens transactions of a signer again that are taken for displaced, from the nonce on that the chain waits for. */
-export async function reopenMarked(tx: Tx, signer: Hex, count: bigint): Promise<void> {
+export async function reopenForeign(tx: Tx, signer: Hex, count: bigint): Promise<void> {
   await query(
     tx,
     `update transactions set ${OPEN_AGAIN}
@@ -244,10 +244,10 @@ export async function reopenMarked(tx: Tx, signer: Hex, count: bigint): Promise<
 }
 
 /**
- * Marks a transaction whose nonce the chain has used. `hash` is null when no attempt of it is known to be mined. Returns
- * it when it is marked by one of its attempts now.
+ * Notes that the chain has used the nonce of one. `hash` is null when no attempt of it is known to be mined. Returns
+ * it when it is mined by one of its attempts now.
  */
-export async function markPassed(
+export async function notePassed(
   tx: Tx,
   passed: { id: bigint; hash: Hex | null; block: BlockId; wasRefused: boolean },
 ): Promise<FinishedTransaction[]> {
@@ -273,7 +273,7 @@ export async function markPassed(
 export interface PassedTransaction extends OperatorEpoch {
   id: bigint;
   /** Set when its nonce is taken for used by another program: the block at which that was seen. */
-  markedIn: BlockId | null;
+  foreignIn: BlockId | null;
   signer: Hex;
   nonce: bigint;
   /** Of all its attempts. */
@@ -283,7 +283,7 @@ export interface PassedTransaction extends OperatorEpoch {
 /** Transactions of a signer below a nonce of which no attempt is known to be mined, in order; none that is finished. */
 export async function findOpenBelow(db: Db, signer: Hex, nonce: bigint): Promise<PassedTransaction[]> {
   const rows = await query<
-    Omit<PassedTransaction, 'markedIn' | 'signer' | 'operator' | 'hashes'> & {
+    Omit<PassedTransaction, 'foreignIn' | 'signer' | 'operator' | 'hashes'> & {
       block_number: bigint | null;
       block_hash: Buffer | null;
       operator: Buffer;
@@ -298,7 +298,7 @@ export async function findOpenBelow(db: Db, signer: Hex, nonce: bigint): Promise
   );
   return rows.map(({ block_number: number, block_hash: hash, ...row }) => ({
     ...row,
-    markedIn: hash && { number: number!, hash: toHex(hash) },
+    foreignIn: hash && { number: number!, hash: toHex(hash) },
     signer,
     operator: toHex(row.operator),
     hashes: row.hashes.map(toHex),

@@ -4,7 +4,7 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { BlockId } from '../../lib/block-id.ts';
-import { acceptLoss } from './commit-marks.ts';
+import { acceptLoss } from './newest-commits.ts';
 
 /** The chain that a database belongs to. */
 interface ChainIdentity {

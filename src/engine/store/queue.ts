@@ -304,7 +304,7 @@ const insertWaiting = (rows: string): string =>
  */
 export async function clearDrained(db: Db, contracts: readonly Hex[]): Promise<void> {
   await db.transaction(async (tx) => {
-    // What is being accepted has locked its account, what goes back into the queue its contract: these keep their mark.
+    // What is being accepted has locked its account, what goes back into the queue its contract: these stay waiting.
     const locked = await query<{ contract: Buffer }>(
       tx,
       `select c.contract from contracts c join accounts a on a.id = c.account_id

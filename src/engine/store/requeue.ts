@@ -22,8 +22,8 @@ export interface Requeue {
 }
 
 /**
- * Sets intents back to `queued`, at the place that their number gives them, and marks their contracts as waiting. Lanes
- * read only marked contracts, so no other statement sets an intent back to `queued`. No transaction decides on them any
+ * Sets intents back to `queued`, at the place that their number gives them, and sets their contracts to waiting. Lanes
+ * read only waiting contracts, so no other statement sets an intent back to `queued`. No transaction decides on them any
  * more. Returns the numbers that moved.
  */
 export async function requeueIntents(

@@ -58,7 +58,7 @@ export async function lookForSender(
 ): Promise<SenderLook> {
   const [row] = await query<Omit<SenderLook, 'underWay'> & { underWay: Buffer[] }>(
     db,
-    // The mark of a contract spares most looks what is in flight.
+    // `waiting` of a contract spares most looks what is in flight.
     `select exists (select 1 from lanes where signer = :signer and is_sender) as "isSender",
             not exists (select 1 from lanes s where ${IS_SENDING}) as "isVacant",
             exists (select 1 from contracts where waiting)
@@ -96,7 +96,7 @@ export function becomeSender(db: Db, lane: LaneKey, isWell: boolean): Promise<bo
       bindings,
     );
     if (may.length === 0) return false;
-    // The index lets one row at a time have the mark.
+    // The index lets one row at a time be the sender.
     await query(tx, 'update lanes set is_sender = false where is_sender');
     await query(tx, 'update lanes set is_sender = true where signer = :signer', laneBindings(lane));
     return true;

@@ -4,7 +4,7 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { operatorOf } from './operators.ts';
-import { markLost } from './commit-marks.ts';
+import { noteLoss } from './newest-commits.ts';
 import { IS_EPOCH_PENDING } from './epochs.ts';
 import { IS_OTHER, MAY_LACK_COMMITS } from './server.ts';
 import { NEWEST } from './archive.ts';
@@ -57,7 +57,7 @@ export async function noteUnknownEffects(tx: Tx, effects: readonly UnknownEffect
  * this database is older than the chain, or another one, which thinks that it is this one, goes on beside it. On another server than it
  * was nothing is noted: a new epoch begins by itself there. Returns whether it is so.
  */
-export async function markLostBy(
+export async function noteLossBy(
   tx: Tx | Db,
   effects: readonly Omit<UnknownEffect, 'transactionHash' | 'blockNumber'>[],
 ): Promise<boolean> {
@@ -68,7 +68,7 @@ export async function markLostBy(
      where e.epoch > o.epoch
         or e.epoch = o.epoch and e.number > coalesce((select max(last_number) from archives), 0)
            and not exists (select 1 from intents i where ${isOf('i', 'e')}))`;
-  const rows = await query(tx, `${markLost(isLost)} returning 1`, toCalls(effects));
+  const rows = await query(tx, `${noteLoss(isLost)} returning 1`, toCalls(effects));
   return rows.length > 0;
 }
 
@@ -228,14 +228,14 @@ export async function findOpenGroups(db: Db, size: bigint): Promise<NumberGroup[
 }
 
 /** Keeps what the chain has done from being cancelled, or given up while the chain is silent, before its verdict. */
-export async function markInDoubt(
+export async function noteInDoubt(
   db: Db,
   { operator, epoch }: OperatorEpoch,
   numbers: readonly bigint[],
 ): Promise<void> {
   await query(
     db,
-    // What is locked is being settled, or marked, by another replica.
+    // What is locked is being settled, or noted as in doubt, by another replica.
     `update intents set in_doubt = true
       where number in (select number from intents
                         where number = any(:numbers::bigint[]) and phase = 'open'

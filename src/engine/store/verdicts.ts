@@ -50,7 +50,7 @@ const toSuccess = ({ number, result, hash }: SuccessRow): Success => ({
 });
 
 /**
- * Marks successes; `final` once they cannot be taken back. The chain is right, also about what had failed or was
+ * Writes successes; `final` once they cannot be taken back. The chain is right, also about what had failed or was
  * cancelled. Returns the intents that moved.
  */
 export async function confirmIntents(
@@ -193,7 +193,7 @@ export interface Failure {
   transactionHash: Hex | null;
 }
 
-/** Marks failures, which are final. Returns the intents that moved. */
+/** Writes failures, which are final. Returns the intents that moved. */
 export async function failIntents(
   tx: Tx,
   failures: readonly Failure[],

@@ -5,7 +5,7 @@ import { readDeployment } from '../intent-kinds.ts';
 import type { Asked } from '../intent-kinds.ts';
 import type { Royalty } from '../../chain/abi/bounds.ts';
 import type { AccountControl, TokenControl } from '../../chain/abi/controls.ts';
-import { deleteUndeployed, hideDeployed, insertTokens, markDeployed } from './store.ts';
+import { deleteUndeployed, hideDeployed, insertTokens, noteDeployed } from './store.ts';
 import type { NewToken } from './store.ts';
 
 /** @param account null for a control of the whole token */
@@ -30,7 +30,7 @@ async function recordDeployments(tx: Tx, accepted: readonly NewlyAccepted[]): Pr
   const tokens = accepted.flatMap(({ intent }) => newTokenOf(intent) ?? []);
   await insertTokens(tx, tokens);
   const deployed = accepted.filter(({ intent }) => isDeployment(intent) && intent.status === 'confirmed');
-  await markDeployed(tx, numbersOf(deployed));
+  await noteDeployed(tx, numbersOf(deployed));
 }
 
 /**
@@ -45,7 +45,7 @@ async function settleDeployments(tx: Tx, verdicts: readonly VerdictChange[]): Pr
     tx,
     reopened.flatMap(({ intent }) => newTokenOf(intent) ?? []),
   );
-  await markDeployed(tx, withOutcome('confirmed', 'final'));
+  await noteDeployed(tx, withOutcome('confirmed', 'final'));
   await hideDeployed(tx, withOutcome('retracted'));
   await deleteUndeployed(tx, withOutcome('failed', 'cancelled'));
 }

@@ -88,7 +88,7 @@ export async function insertTokens(tx: Tx, tokens: readonly NewToken[]): Promise
 }
 
 /** The chain has these tokens now. */
-export async function markDeployed(tx: Tx, intentNumbers: readonly bigint[]): Promise<void> {
+export async function noteDeployed(tx: Tx, intentNumbers: readonly bigint[]): Promise<void> {
   if (intentNumbers.length === 0) return;
   await table(tx, 'tokens')
     .where('intent_number', '=', anyNumber(tx, intentNumbers))

@@ -3,14 +3,14 @@ import { Webhook } from 'standardwebhooks';
 import type { Db } from '../../db/client.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Observe, DeliveryEvent } from '../../telemetry/observe.ts';
-import { SLOW, addJob, addNextJob, markSlow } from './delivery-jobs.ts';
+import { SLOW, addJob, addNextJob, noteSlow } from './delivery-jobs.ts';
 import {
   claimDelivery,
   giveBack,
   giveUp,
   giveUpOldest,
-  markDelivered,
-  markFailed,
+  noteDelivered,
+  noteFailed,
 } from './delivery-store.ts';
 import type { ClaimedDelivery, PendingDelivery } from './delivery-store.ts';
 import type { SecretBox } from './secret.ts';
@@ -138,15 +138,15 @@ async function attempt(
   }
   const { status, error, seconds } = await post(parts, delivery, signal);
   if (!delivery.isSlow && seconds !== null && seconds >= SLOW_SECONDS) {
-    await markSlow(db, delivery.accountId, SLOW_MINUTES);
+    await noteSlow(db, delivery.accountId, SLOW_MINUTES);
   }
   if (error === null) {
-    await markDelivered(db, delivery.number, status!);
+    await noteDelivered(db, delivery.number, status!);
     return { outcome: 'delivered', seconds };
   }
   const isGone = status === 410;
   const delay = isGone ? undefined : SCHEDULE[delivery.attempts];
-  await markFailed(db, {
+  await noteFailed(db, {
     delivery,
     responseStatus: status,
     error,

@@ -82,7 +82,7 @@ export async function wakeDueLines(db: Db): Promise<void> {
 }
 
 /** Notes that a receiver let an attempt wait, for so many minutes; not again before these are over. */
-export async function markSlow(db: Db, accountId: string, minutes: number): Promise<void> {
+export async function noteSlow(db: Db, accountId: string, minutes: number): Promise<void> {
   await query(
     db,
     `update accounts a set slow_webhooks_until = now() + :minutes * interval '1 minute'

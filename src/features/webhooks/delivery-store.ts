@@ -229,7 +229,7 @@ export async function giveUpOldest(
 }
 
 /** A success: the webhook works. */
-export async function markDelivered(db: Db, number: bigint, status: number): Promise<void> {
+export async function noteDelivered(db: Db, number: bigint, status: number): Promise<void> {
   await query(
     db,
     `with delivered as (
@@ -257,7 +257,7 @@ interface FailedAttempt {
 }
 
 /** A failure: the delivery waits for its next attempt, or is given up; and perhaps the whole webhook. */
-export async function markFailed(db: Db, failed: FailedAttempt): Promise<void> {
+export async function noteFailed(db: Db, failed: FailedAttempt): Promise<void> {
   const { delivery, responseStatus, error, retrySeconds, isGone, retryDays } = failed;
   await query(
     db,

@@ -11,16 +11,16 @@ import { ENDED } from './leases.ts';
 import { ARE_COMMITS_LOST, IS_OTHER_SERVER } from './server.ts';
 
 /** The newest of what a database has committed, as far as a process can remember it. */
-export interface CommitMarks {
+export interface NewestCommits {
   /** The newest intent of those that nobody deletes; null when there is none. */
   intent: Pick<Intent, 'number' | 'id'> | null;
   /** By signer, the least one that its lane may use; `next_nonce` itself goes back when a wrong count had raised it. */
   nextNonces: ReadonlyMap<Hex, bigint>;
-  cursor: CursorMark;
+  cursor: FinalCursor;
 }
 
 /** How far the chain was settled for good; a reorg that is deeper than that takes it back under a later term. */
-export interface CursorMark {
+export interface FinalCursor {
   /** Of the reader. */
   term: bigint;
   /** Of the final block; -1 before the first. */
@@ -29,7 +29,7 @@ export interface CursorMark {
 
 /** What a database says of its commits. */
 export interface FoundCommits {
-  marks: CommitMarks;
+  newest: NewestCommits;
   /** The id of the intent that was asked for by its number; null when there is none. */
   idOfNumber: string | null;
   /** The status of the other intent that was asked for; null when there is none. */
@@ -44,7 +44,7 @@ export interface FoundCommits {
   isOtherServer: boolean;
 }
 
-interface MarksRow {
+interface CommitsRow {
   number: bigint | string | null;
   id: string | null;
   signers: string[];
@@ -60,11 +60,11 @@ interface MarksRow {
 }
 
 /** What the database behind `ask` says, asked for the id of one intent and the status of another one. */
-export async function readCommitMarks(
+export async function readNewestCommits(
   ask: Ask,
   { number, other }: { number: bigint; other: bigint },
 ): Promise<FoundCommits> {
-  const [row] = await ask<MarksRow>(
+  const [row] = await ask<CommitsRow>(
     `select newest.number, newest.id,
             array(select encode(signer, 'hex') from lanes order by signer) as signers,
             array(select ${leastNonce('l')}::text from lanes l order by l.signer) as nonces,
@@ -79,7 +79,7 @@ export async function readCommitMarks(
   );
   const { id, signers, nonces, askedId, otherStatus, term, final, areLost, losses, isOtherServer } = row!;
   return {
-    marks: {
+    newest: {
       intent: id === null ? null : { number: BigInt(row!.number!), id },
       nextNonces: new Map(
         signers.map((signer, index): [Hex, bigint] => [`0x${signer}`, BigInt(nonces[index]!)]),
@@ -100,28 +100,28 @@ const endLeases = (condition: string): string => `lanes_ended as (${END_LANE_LEA
      update reader set term = term + 1, lease_until = ${ENDED} where ${condition}`;
 
 /** SQL that takes note of a loss. @param condition of `server s`, when */
-export const markLost = (condition: string): string => `
-     with marked as (update server s set lost_since = coalesce(lost_since, now()) where ${condition} returning 1),
-          ${endLeases('exists (select 1 from marked)')}`;
+export const noteLoss = (condition: string): string => `
+     with noted as (update server s set lost_since = coalesce(lost_since, now()) where ${condition} returning 1),
+          ${endLeases('exists (select 1 from noted)')}`;
 
 /**
  * Tells all processes that commits are lost, also those that knew none of them: from here on nothing is cancelled or given
  * up, and whoever sends or settles has lost the right to. It ends when a person accepts it.
  * @param losses how many were accepted when this one was found
  */
-export async function markCommitsLost(ask: Ask, losses: number): Promise<void> {
-  await ask(markLost('s.losses = :losses::int'), { losses });
+export async function noteCommitsLost(ask: Ask, losses: number): Promise<void> {
+  await ask(noteLoss('s.losses = :losses::int'), { losses });
 }
 
 /**
  * The same when an Operator is in a later epoch, for good, than the one that has begun here: another database, which thinks that it is
  * this one, has raised it. Returns whether that is so.
  */
-export async function markRaisedElsewhere(db: Db, { operator, epoch }: OperatorEpoch): Promise<boolean> {
+export async function noteRaisedElsewhere(db: Db, { operator, epoch }: OperatorEpoch): Promise<boolean> {
   const bindings = { operator: toBytes(operator), epoch: String(epoch) };
   const isRaisedElsewhere = `exists (select 1 from operators
                               where address = :operator and epoch < :epoch and raised_in is not null)`;
-  const rows = await query(db, `${markLost(isRaisedElsewhere)} returning 1`, bindings);
+  const rows = await query(db, `${noteLoss(isRaisedElsewhere)} returning 1`, bindings);
   return rows.length > 0;
 }
 
