@@ -38,7 +38,7 @@ test('a transaction that is sent while the lane reads how its others stand is no
     while ((await query(db, 'select 1 from pg_locks where not granted')).length === 0) await sleep(5);
     const { id } = await insertTransaction(tx, lane.key, draft);
     const members = [...draft.members];
-    lane.inFlight.add({ ...draft, members, isNoop: false, id: id!, attempts: [attempt], mined: null });
+    lane.inFlight.add({ ...draft, members, isNoop: false, id: id!, attempts: [attempt], used: null });
     return { result };
   });
   expect(await reading.result).toMatchObject({ isChanged: false, reopened: [] });

@@ -75,7 +75,7 @@ export async function mindAbandoned(lane: Lane): Promise<void> {
   health.resendAt = performance.now() + config.timings.resendMs;
   for (const signer of await findAbandonedLanes(db)) {
     const transactions = await findUnfinished(db, signer);
-    for (const transaction of transactions) if (!transaction.mined) await resend(lane, transaction);
+    for (const transaction of transactions) if (!transaction.used) await resend(lane, transaction);
   }
   const calls = await carryAbandoned(db, key, { stuckMs: config.profile.stuckMs, limit: MAX_CALLS });
   if (calls > 0) log.warn({ calls }, 'calls of a signer that nobody sends for go with the sender too');

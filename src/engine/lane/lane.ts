@@ -14,7 +14,7 @@ import { createGasMemory } from './gas-memory.ts';
 import type { GasMemory } from './gas-memory.ts';
 import { createHeadReader, createL1Costs, createTipReader } from './market.ts';
 import type { HeadReader, L1Costs, TipReader } from './market.ts';
-import type { MinedIn, Transaction } from '../store/transactions.ts';
+import type { NonceUse, Transaction } from '../store/transactions.ts';
 
 /** What every lane of a process is made of. */
 export interface LaneParts {
@@ -132,7 +132,7 @@ export function openLane(parts: LaneParts, { term, nextNonce }: { term: bigint; 
 /** A transaction in flight, and where it was mined when that was looked at. */
 export interface Snapshot {
   readonly transaction: Transaction;
-  readonly mined: MinedIn | null;
+  readonly used: NonceUse | null;
 }
 
 /** A lane's transactions that are not finished, and the nonce of the next one. */
@@ -157,7 +157,7 @@ interface InFlight {
 function createInFlight(firstNonce: bigint): InFlight {
   const unfinished: Transaction[] = [];
   let nextNonce = firstNonce;
-  const open = (): Transaction[] => unfinished.filter(({ mined }) => !mined);
+  const open = (): Transaction[] => unfinished.filter(({ used }) => !used);
   return {
     get nextNonce() {
       return nextNonce;
@@ -167,8 +167,8 @@ function createInFlight(firstNonce: bigint): InFlight {
     hasOpen: (contract) => open().some((transaction) => hasCallOf(transaction, contract)),
     returning: () =>
       unfinished.filter(givesBack).flatMap(({ members }) => members.map(({ contract }) => contract)),
-    snapshot: () => unfinished.map((transaction) => ({ transaction, mined: transaction.mined })),
-    isUnchanged: ({ transaction, mined }) => transaction.mined === mined && unfinished.includes(transaction),
+    snapshot: () => unfinished.map((transaction) => ({ transaction, used: transaction.used })),
+    isUnchanged: ({ transaction, used }) => transaction.used === used && unfinished.includes(transaction),
     add: (transaction) => {
       const later = unfinished.findIndex(({ nonce }) => nonce > transaction.nonce);
       unfinished.splice(later < 0 ? unfinished.length : later, 0, transaction);
@@ -184,7 +184,7 @@ function createInFlight(firstNonce: bigint): InFlight {
  * Whether it is to do nothing for its calls, or nobody knows what it did. Once one of its attempts is mined its calls are
  * back in the queue, or done.
  */
-const givesBack = ({ isNoop, mined }: Transaction): boolean => (mined ? mined.hash === null : isNoop);
+const givesBack = ({ isNoop, used }: Transaction): boolean => (used ? used.hash === null : isNoop);
 
 /** Whether a call of this contract is in the transaction. */
 export const hasCallOf = ({ members }: Transaction, contract: Hex): boolean =>

@@ -1,5 +1,5 @@
 import { findUnfinished, findTransactionStates } from '../store/transactions.ts';
-import type { MinedIn, Transaction } from '../store/transactions.ts';
+import type { NonceUse, Transaction } from '../store/transactions.ts';
 import { resendOpen } from './broadcast.ts';
 import type { Lane } from './lane.ts';
 import { LaneLost, noteProgress } from './lease.ts';
@@ -52,9 +52,9 @@ export async function refreshInFlight(lane: Lane): Promise<Refreshed> {
       );
       throw new LaneLost('another program used nonces of this signer');
     }
-    if (state.status !== 'final' && isSame(transaction.mined, state.mined)) continue;
+    if (state.status !== 'final' && isSame(transaction.used, state.used)) continue;
     refreshed.isChanged = true;
-    transaction.mined = state.mined;
+    transaction.used = state.used;
     if (state.status === 'final') {
       inFlight.remove(transaction);
       config.observe.mined(transaction.expectedGas, transaction.members.length);
@@ -66,5 +66,5 @@ export async function refreshInFlight(lane: Lane): Promise<Refreshed> {
 }
 
 /** In the same block it may be known only later which attempt was mined, and what the Operator did with it. */
-const isSame = (one: MinedIn | null, other: MinedIn | null): boolean =>
+const isSame = (one: NonceUse | null, other: NonceUse | null): boolean =>
   one?.block.hash === other?.block.hash && one?.hash === other?.hash && one?.wasRefused === other?.wasRefused;

@@ -221,7 +221,7 @@ function holdBehind(
   const passing = new Set(ahead.map(({ number }) => number));
   for (const { intent } of sent)
     if (passing.has(intent.number))
-      blocked.blockUntil(intent.contract, [{ transaction: transaction!, mined: null }]);
+      blocked.blockUntil(intent.contract, [{ transaction: transaction!, used: null }]);
 }
 
 /**
@@ -234,7 +234,7 @@ async function settleRemaining(
   before: readonly Snapshot[],
 ): Promise<number> {
   const { decided, premature } = await settleRefused(lane, refused, offer);
-  const inFlight = transaction ? [...before, { transaction, mined: null }] : before;
+  const inFlight = transaction ? [...before, { transaction, used: null }] : before;
   for (const [contract, cause] of premature) {
     const changes = inFlight.filter((snapshot) => hasCallOf(snapshot.transaction, contract));
     // Bytes that the lane does not hold in memory bring no change that it would see.

@@ -166,7 +166,7 @@ async function storeNoops(
   for (const { fees, ...plan } of plans) {
     const unsigned = { ...plan, isNoop: true, calldata: '0x' as Hex };
     const attempts = [await signAttempt(lane, unsigned, fees)];
-    noops.push({ ...unsigned, attempts, expectedGas: Number(plan.gasLimit), members: [], mined: null });
+    noops.push({ ...unsigned, attempts, expectedGas: Number(plan.gasLimit), members: [], used: null });
   }
   const drafts = noops.map((noop) => {
     const attempt = noop.attempts[0]!;

@@ -91,7 +91,7 @@ function exceptLeft(calls: readonly ReadyCall[], left: readonly bigint[]): Ready
 /** Stores a signed transaction, and then broadcasts it. */
 export async function storeAndBroadcast(
   lane: Lane,
-  unsaved: Omit<Transaction, 'id' | 'attempts' | 'mined'>,
+  unsaved: Omit<Transaction, 'id' | 'attempts' | 'used'>,
   { attempt, mayBeOvertaken }: Pick<TransactionDraft, 'attempt' | 'mayBeOvertaken'>,
 ): Promise<{ transaction: Transaction | null; left: readonly bigint[] }> {
   const { reach, observe } = lane.config;
@@ -102,7 +102,7 @@ export async function storeAndBroadcast(
     if (passing.length > 0) return { transaction: null, left: passing };
     const { id, ...inserted } = await insertTransaction(lane.db, lane.key, draft);
     const stored: Transaction | null =
-      id === null ? null : { ...unsaved, id, attempts: [attempt], mined: null };
+      id === null ? null : { ...unsaved, id, attempts: [attempt], used: null };
     if (stored) lane.inFlight.add(stored);
     return { transaction: stored, ...inserted };
   });

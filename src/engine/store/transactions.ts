@@ -21,7 +21,7 @@ export interface Member {
 }
 
 /** Where the nonce of a transaction was used, and by which of its attempts; null when by none that is known. */
-export interface MinedIn {
+export interface NonceUse {
   hash: Hex | null;
   block: BlockId;
   /** Reverted as a whole since the Operator executed nothing. */
@@ -43,7 +43,7 @@ export interface Transaction extends OperatorEpoch {
   attempts: Attempt[];
   members: Member[];
   /** Set while its nonce is used in a block that is canonical and not yet final. */
-  mined: MinedIn | null;
+  used: NonceUse | null;
   /** The node did not take it because an earlier nonce is open: it is sent again when that one is used. */
   isAhead?: boolean;
   /** The node did not take its last attempt because its pool has one that is not outbid: bytes that are not known here. */
@@ -75,7 +75,7 @@ export const HAS_LOST_NONCE = `exists (
 /** Every transaction of the signer that is not final, with the attempts that are sent and its members, by nonce. */
 export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]> {
   const rows = await query<
-    MinedRow & {
+    UseRow & {
       id: bigint;
       nonce: bigint;
       is_noop: boolean;
@@ -104,18 +104,18 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
     calldata: toHex(row.calldata),
     attempts: attempts.get(row.id) ?? [],
     members: members.get(row.id) ?? [],
-    mined: toMined(row),
+    used: toUse(row),
   }));
 }
 
-interface MinedRow {
+interface UseRow {
   mined_hash: Buffer | null;
   block_number: bigint | null;
   block_hash: Buffer | null;
   was_refused: boolean;
 }
 
-const toMined = (row: MinedRow): MinedIn | null =>
+const toUse = (row: UseRow): NonceUse | null =>
   row.block_hash && {
     hash: row.mined_hash && toHex(row.mined_hash),
     block: { number: row.block_number!, hash: toHex(row.block_hash) },
@@ -127,7 +127,7 @@ interface TransactionState {
   id: bigint;
   nonce: bigint;
   status: TransactionStatus;
-  mined: MinedIn | null;
+  used: NonceUse | null;
 }
 
 /**
@@ -139,7 +139,7 @@ export async function findTransactionStates(
   ids: readonly bigint[],
 ): Promise<{ states: TransactionState[]; headNumber: bigint }> {
   const rows = await query<
-    MinedRow & {
+    UseRow & {
       id: bigint | null;
       nonce: bigint;
       status: TransactionStatus;
@@ -158,7 +158,7 @@ export async function findTransactionStates(
   return {
     headNumber: rows[0]?.head_number ?? 0n,
     states: rows.flatMap(({ id, nonce, status, ...row }) =>
-      id === null ? [] : [{ id, nonce, status, mined: toMined(row) }],
+      id === null ? [] : [{ id, nonce, status, used: toUse(row) }],
     ),
   };
 }
