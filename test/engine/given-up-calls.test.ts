@@ -10,10 +10,10 @@ import { refreshInFlight } from '../../src/engine/lane/load.ts';
 import { fillGap, giveUpCalls } from '../../src/engine/send/free-nonces.ts';
 import { sendCalls } from '../../src/engine/send/send-calls.ts';
 import type { ReadyCall } from '../../src/engine/send/refused.ts';
-import { reopenAbove } from '../../src/engine/store/deep-reorgs.ts';
+import { openAgainAbove } from '../../src/engine/store/deep-reorgs.ts';
 import { findUnfinished } from '../../src/engine/store/transactions.ts';
 import { insertTransaction, turnIntoNoops } from '../../src/engine/store/insert-transaction.ts';
-import { noteIncluded, reopenMined, reopenWithoutEvent } from '../../src/engine/store/mined.ts';
+import { noteIncluded, openAgainIn, openAgainWithoutEvent } from '../../src/engine/store/mined.ts';
 import { findQueued } from '../../src/engine/store/queue.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -310,9 +310,9 @@ test('transactions become no-ops all together, or none of them', async () => {
 
 describe('a transaction that was refused in a block which a reorg took back', () => {
   const REOPENINGS: [string, (tx: Tx) => Promise<unknown>][] = [
-    ['of the held ones', (tx) => reopenMined(tx, [BLOCK])],
-    ['before a restart', (tx) => reopenWithoutEvent(tx, { shown: [], pruned: [] })],
-    ['that was final', (tx) => reopenAbove(tx, 0n)],
+    ['of the held ones', (tx) => openAgainIn(tx, [BLOCK])],
+    ['before a restart', (tx) => openAgainWithoutEvent(tx, { shown: [], pruned: [] })],
+    ['that was final', (tx) => openAgainAbove(tx, 0n)],
   ];
 
   test.each(REOPENINGS)('counts as executed in another one: %s', async (_name, reopen) => {

@@ -11,7 +11,7 @@ import { leaveOvertaken } from '../../src/engine/send/leave-overtaken.ts';
 import type { Execution } from '../../src/engine/settle/receipts.ts';
 import { settleFinished } from '../../src/engine/settle/finished.ts';
 import { failInTurn } from '../../src/engine/settle/verdict.ts';
-import { reassignIntents, reopenAbove, unsettleSuccesses } from '../../src/engine/store/deep-reorgs.ts';
+import { reassignIntents, openAgainAbove, reopenSuccesses } from '../../src/engine/store/deep-reorgs.ts';
 import { findUnfinished } from '../../src/engine/store/transactions.ts';
 import { insertAttempt, insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { noteIncluded, findOpenBelow } from '../../src/engine/store/mined.ts';
@@ -180,7 +180,7 @@ describe('what had a nonce before it was given up', () => {
     const number = await queue();
     const id = await send(number, SIGNER, CALL);
     await end(id, { minedHash: null, isBlameless: false });
-    expect(await db.transaction((tx) => reopenAbove(tx, 0n))).toEqual({
+    expect(await db.transaction((tx) => openAgainAbove(tx, 0n))).toEqual({
       sent: [],
       givenUp: [id],
       wereFinal: [],
@@ -211,12 +211,12 @@ describe('what had a nonce before it was given up', () => {
     const success = { number, result: null, transactionHash: CALL };
     await db.transaction((tx) => confirmIntents(tx, [success], true));
     // It seemed to be used in the first block.
-    expect(await db.transaction((tx) => reopenAbove(tx, 3n))).toEqual({
+    expect(await db.transaction((tx) => openAgainAbove(tx, 3n))).toEqual({
       sent: [id],
       givenUp: [],
       wereFinal: [],
     });
-    expect(await db.transaction((tx) => unsettleSuccesses(tx, [id]))).toMatchObject([{ intent: { number } }]);
+    expect(await db.transaction((tx) => reopenSuccesses(tx, [id]))).toMatchObject([{ intent: { number } }]);
   });
 
   test('is not sent again after a deep reorg when it is a control, and another lane is the sender since', async () => {
@@ -227,12 +227,12 @@ describe('what had a nonce before it was given up', () => {
     const third = await succeed(unpause, OTHER, ELSEWHERE);
     await makeSender(db, OTHER);
     const ids = [third, second];
-    expect(await db.transaction((tx) => reopenAbove(tx, 0n))).toEqual({
+    expect(await db.transaction((tx) => openAgainAbove(tx, 0n))).toEqual({
       ...{ sent: ids, givenUp: [first], wereFinal: [first] },
     });
     await db.transaction(async (tx) => {
       await reassignIntents(tx, ids);
-      await unsettleSuccesses(tx, [...ids, first]);
+      await reopenSuccesses(tx, [...ids, first]);
       await retractIntents(tx, [pause, mint, unpause]);
     });
     for (const number of [pause, mint, unpause]) expect(await statusOf(number)).toBe('submitted');
@@ -263,7 +263,7 @@ describe('what had a nonce before it was given up', () => {
     };
     const toFirst = async (ids: readonly bigint[]): Promise<void> => {
       await db.transaction(async (tx) => {
-        expect(await reopenAbove(tx, 0n)).toEqual({ sent: ids, givenUp: [], wereFinal: [] });
+        expect(await openAgainAbove(tx, 0n)).toEqual({ sent: ids, givenUp: [], wereFinal: [] });
         await reassignIntents(tx, ids);
       });
     };
@@ -325,7 +325,7 @@ describe('what had a nonce before it was given up', () => {
       const { id } = await insertTransaction(db, LANE, draft);
       await end(id!, { minedHash: null, isBlameless: false });
     }
-    await db.transaction((tx) => reopenAbove(tx, 0n));
+    await db.transaction((tx) => openAgainAbove(tx, 0n));
     const { sent, call } = createRpc();
     const signed = new Map<bigint, bigint>();
     const lane = openTestLane(
@@ -351,7 +351,7 @@ describe('what had a nonce before it was given up', () => {
     const number = await queue();
     await end(await send(number, SIGNER, CALL), { minedHash: null, isBlameless: false });
     await query(db, `update intents set status = 'cancelled', phase = 'cancelled', final_at = now()`);
-    await db.transaction((tx) => reopenAbove(tx, 0n));
+    await db.transaction((tx) => openAgainAbove(tx, 0n));
     const signer = { isThere: false };
     const sign = async () => {
       if (!signer.isThere) throw new Error('no key service');

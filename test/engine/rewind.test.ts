@@ -3,7 +3,7 @@ import { PROFILES } from '../../src/chain/profile.ts';
 import { query } from '../../src/db/client.ts';
 import { acceptReorg } from '../../src/engine/index.ts';
 import type { FollowUps } from '../../src/engine/ports.ts';
-import { reopenAbove } from '../../src/engine/store/deep-reorgs.ts';
+import { openAgainAbove } from '../../src/engine/store/deep-reorgs.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
@@ -180,7 +180,7 @@ test('a deep reorg of many transactions is resolved by statements of a few rows 
 });
 
 test('reopened transactions come newest first, however many digits their numbers have', async () => {
-  const { sent } = await db.transaction((tx) => reopenAbove(tx, BigInt(FORK)));
+  const { sent } = await db.transaction((tx) => openAgainAbove(tx, BigInt(FORK)));
   expect(sent).toEqual(sent.toSorted((one, other) => Number(other - one)));
 });
 

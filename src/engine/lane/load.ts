@@ -22,7 +22,7 @@ interface Refreshed {
   /** Whether one was mined, taken back or finished. */
   isChanged: boolean;
   /** Those that a reorg took back. */
-  reopened: Transaction[];
+  openAgain: Transaction[];
   /** Number of the newest block that is settled. */
   headNumber: bigint;
 }
@@ -37,7 +37,7 @@ export async function refreshInFlight(lane: Lane): Promise<Refreshed> {
   const { states, headNumber } = await findTransactionStates(db, key.signer, ids);
   // With those that were sent during the question: the answer may have them.
   const known = new Map(inFlight.unfinished.map((transaction) => [transaction.id, transaction]));
-  const refreshed: Refreshed = { isChanged: false, reopened: [], headNumber };
+  const refreshed: Refreshed = { isChanged: false, openAgain: [], headNumber };
   for (const state of states) {
     const transaction = known.get(state.id);
     if (!transaction) {
@@ -59,7 +59,7 @@ export async function refreshInFlight(lane: Lane): Promise<Refreshed> {
       inFlight.remove(transaction);
       config.observe.mined(transaction.expectedGas, transaction.members.length);
     }
-    if (state.status === 'open') refreshed.reopened.push(transaction);
+    if (state.status === 'open') refreshed.openAgain.push(transaction);
   }
   if (refreshed.isChanged) noteProgress(lane);
   return refreshed;

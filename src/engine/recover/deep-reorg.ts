@@ -10,9 +10,9 @@ import {
   noteNeedsPerson,
   noteResolved,
   reassignIntents,
-  reopenAbove,
-  unsettleStrays,
-  unsettleSuccesses,
+  openAgainAbove,
+  reopenStrays,
+  reopenSuccesses,
 } from '../store/deep-reorgs.ts';
 import { combineFollowUps } from '../ports.ts';
 import type { FollowUps } from '../ports.ts';
@@ -174,17 +174,17 @@ function rewind(
     const key = await rewindCursor(tx, cursor, ancestor);
     if (!key) throw new ReaderLost();
     await endLaneLeases(tx);
-    const { sent, givenUp, wereFinal } = await reopenAbove(tx, ancestor.number);
+    const { sent, givenUp, wereFinal } = await openAgainAbove(tx, ancestor.number);
     let count = 0;
-    const reopen = async (successes: readonly SettledIntent[]): Promise<void> => {
+    const report = async (successes: readonly SettledIntent[]): Promise<void> => {
       if (successes.length > 0) await followUps.settled(tx, toReopened(successes, true));
       count += successes.length;
     };
     for (const ids of pagesOf(wereFinal, TRANSACTIONS_AT_ONCE)) await forgetCounts(tx, ids);
     for (const ids of pagesOf(sent, TRANSACTIONS_AT_ONCE)) await reassignIntents(tx, ids);
     for (const ids of pagesOf([...sent, ...givenUp], TRANSACTIONS_AT_ONCE))
-      await reopen(await unsettleSuccesses(tx, ids));
-    for (const numbers of pagesOf(undone, ROWS_AT_ONCE)) await reopen(await unsettleStrays(tx, numbers));
+      await report(await reopenSuccesses(tx, ids));
+    for (const numbers of pagesOf(undone, ROWS_AT_ONCE)) await report(await reopenStrays(tx, numbers));
     await forgetRaises(tx, ancestor.number);
     await noteReorg(tx, key);
     await noteResolved(tx);

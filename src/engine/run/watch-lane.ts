@@ -45,8 +45,8 @@ export async function watchLane(lane: Lane, watch: LaneWatch): Promise<boolean> 
     if (lane.inFlight.unfinished.length === 0) await pushBlocks(lane, watch, headNumber);
     return isChanged;
   }
-  const { isChanged, reopened, headNumber } = await refreshInFlight(lane);
-  await Promise.all(reopened.map((transaction) => resend(lane, transaction)));
+  const { isChanged, openAgain, headNumber } = await refreshInFlight(lane);
+  await Promise.all(openAgain.map((transaction) => resend(lane, transaction)));
   await replaceStuck(lane, watch, headNumber);
   await noteStuck(lane, isStuck(lane, watch, headNumber));
   await pushBlocks(lane, watch, headNumber);

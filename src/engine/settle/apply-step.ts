@@ -16,8 +16,8 @@ import {
   findUnsettledMembers,
   finishMined,
   noteIncluded,
-  reopenMined,
-  reopenWithoutEvent,
+  openAgainIn,
+  openAgainWithoutEvent,
 } from '../store/mined.ts';
 import type { FinishedTransaction, Inclusion } from '../store/mined.ts';
 import { notifyChain, notifyQueued } from '../store/notices.ts';
@@ -171,11 +171,11 @@ async function takeBack(
   const blocks = isFirst
     ? (await findMinedBlocks(tx)).filter((hash) => !found.has(hash))
     : removed.map(({ hash }) => hash);
-  const reopened = await reopenMined(tx, blocks);
+  const openAgain = await openAgainIn(tx, blocks);
   const stored = isFirst ? await findSuccessesIn(tx, [...found]) : [];
   const logs = [...fresh, ...finalAtOnce].flatMap((block) => block.logs);
   const shown = [...logs, ...stored].map(({ transactionHash }) => transactionHash);
-  if (isFirst) await reopenWithoutEvent(tx, { shown, pruned });
+  if (isFirst) await openAgainWithoutEvent(tx, { shown, pruned });
   const successesIn = (blocks: readonly Block[]): Success[] =>
     successesOf(readExecutions(blocks, operatorsOf(config)));
   const before = isFirst ? await findNotFinal(tx) : successesIn(removed);
@@ -193,8 +193,8 @@ async function takeBack(
       }
     },
   );
-  if (reopened + count > 0) {
-    log.warn({ transactions: reopened, intents: count }, 'a reorg took back transactions');
+  if (openAgain + count > 0) {
+    log.warn({ transactions: openAgain, intents: count }, 'a reorg took back transactions');
   }
 }
 

@@ -17,7 +17,7 @@ import {
   findOpenBelow,
   finishPassed,
   notePassed,
-  reopenForeign,
+  openAgainForeign,
 } from '../store/mined.ts';
 import type { UncountedLane, PassedTransaction } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
@@ -69,7 +69,7 @@ export async function settlePassedNonces(
     withQuarantine(parts, async (tx, settle) => {
       const move = { from: head, to: { final, head }, lookedAt: null, leaseMs: parts.config.timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new ReaderLost();
-      for (const { signer, count } of mistaken) await reopenForeign(tx, signer, count);
+      for (const { signer, count } of mistaken) await openAgainForeign(tx, signer, count);
       const behind: UnknownEffect[] = [];
       for (const use of found)
         behind.push(...(await settleUse(tx, { ...parts, ...lookups }, { canonical, settle }, use)));

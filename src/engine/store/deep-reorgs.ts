@@ -99,7 +99,7 @@ export function createKnownBlocks(db: Db) {
 export const ROWS_AT_ONCE = 1_000;
 const AFTER_ALL_IDS = String(2n ** 63n - 1n);
 
-interface ReopenedPage {
+interface OpenAgainPage {
   /** The last id of the page; null when there is none. */
   last: string | null;
   sent: string[];
@@ -108,7 +108,7 @@ interface ReopenedPage {
 }
 
 /** Ids of transactions that are open again, newest first. */
-interface Reopened {
+interface OpenAgain {
   /** Their bytes are sent again. */
   sent: bigint[];
   /** Their bytes are not: no-ops take their nonces. */
@@ -128,33 +128,33 @@ const HAS_STRAY_CONTROL = `(
  * is of an earlier epoch, for its calls went elsewhere since, or came to nothing; and what has a stray control, whose calls go back
  * into the queue.
  */
-export async function reopenAbove(tx: Tx, number: bigint): Promise<Reopened> {
-  const reopened: Reopened = { sent: [], givenUp: [], wereFinal: [] };
+export async function openAgainAbove(tx: Tx, number: bigint): Promise<OpenAgain> {
+  const openAgain: OpenAgain = { sent: [], givenUp: [], wereFinal: [] };
   let before: string | null = AFTER_ALL_IDS;
   while (before !== null) {
-    const [page]: ReopenedPage[] = await query<ReopenedPage>(
+    const [page]: OpenAgainPage[] = await query<OpenAgainPage>(
       tx,
       `with page as (
          select id, block_number, status from transactions where id < :before order by id desc limit :size
-       ), reopened as (
+       ), opened as (
          update transactions t set ${OPEN_AGAIN}
            from page where t.id = page.id and page.block_number > :number
          returning t.id, page.status = 'displaced' or ${isStale('t')} or ${HAS_STRAY_CONTROL} as is_given_up, page.status = 'final' as was_final
        ), given_up as (
-         update attempts a set given_up = true from reopened r where a.transaction_id = r.id and r.is_given_up
+         update attempts a set given_up = true from opened r where a.transaction_id = r.id and r.is_given_up
        )
        select (select min(id)::text from page) as last,
-              array(select id::text from reopened where not is_given_up order by reopened.id desc) as sent,
-              array(select id::text from reopened where is_given_up) as "givenUp",
-              array(select id::text from reopened where is_given_up and was_final) as "wereFinal"`,
+              array(select id::text from opened where not is_given_up order by opened.id desc) as sent,
+              array(select id::text from opened where is_given_up) as "givenUp",
+              array(select id::text from opened where is_given_up and was_final) as "wereFinal"`,
       { before, size: ROWS_AT_ONCE, number: String(number) },
     );
-    reopened.sent.push(...page!.sent.map(BigInt));
-    reopened.givenUp.push(...page!.givenUp.map(BigInt));
-    reopened.wereFinal.push(...page!.wereFinal.map(BigInt));
+    openAgain.sent.push(...page!.sent.map(BigInt));
+    openAgain.givenUp.push(...page!.givenUp.map(BigInt));
+    openAgain.wereFinal.push(...page!.wereFinal.map(BigInt));
     before = page!.last;
   }
-  return reopened;
+  return openAgain;
 }
 
 /** SQL: whether `intents i` was in another transaction than `transactions t` that may have done its call. */
@@ -188,7 +188,7 @@ async function lockIntentsOf(tx: Tx, ids: readonly bigint[]): Promise<void> {
 }
 
 /**
- * Assigns intents back to these reopened transactions, unless another one has them, and sets those that are queued to
+ * Assigns intents back to these transactions that are open again, unless another one has them, and sets those that are queued to
  * `submitted`: their bytes may still be mined. Of several the newest does, so they come newest first. What was counted of a
  * queued one when its transaction ended counts no more, for that may end so again.
  */
@@ -261,8 +261,8 @@ export async function findStrays(
   return { last: rows[0]!.last, strays };
 }
 
-/** Takes the finality of these successes back, as `unsettleSuccesses` does. */
-export async function unsettleStrays(tx: Tx, numbers: readonly bigint[]): Promise<SettledIntent[]> {
+/** Takes the finality of these successes back, as `reopenSuccesses` does. */
+export async function reopenStrays(tx: Tx, numbers: readonly bigint[]): Promise<SettledIntent[]> {
   const rows = await query<IntentRow>(
     tx,
     `update intents i set final_at = null
@@ -273,7 +273,7 @@ export async function unsettleStrays(tx: Tx, numbers: readonly bigint[]): Promis
 }
 
 /** Takes the finality of the successes in these transactions back. Returns their intents, which are confirmed still. */
-export async function unsettleSuccesses(tx: Tx, ids: readonly bigint[]): Promise<SettledIntent[]> {
+export async function reopenSuccesses(tx: Tx, ids: readonly bigint[]): Promise<SettledIntent[]> {
   if (ids.length === 0) return [];
   const rows = await query<IntentRow>(
     tx,

@@ -110,7 +110,7 @@ export async function endOpen(tx: Tx, signer: Hex, final: BlockId): Promise<Fini
 }
 
 /** Opens transactions again whose blocks are canonical no longer. Returns how many. */
-export async function reopenMined(tx: Tx, blocks: readonly Hex[]): Promise<number> {
+export async function openAgainIn(tx: Tx, blocks: readonly Hex[]): Promise<number> {
   if (blocks.length === 0) return 0;
   const rows = await query(
     tx,
@@ -125,7 +125,7 @@ export async function reopenMined(tx: Tx, blocks: readonly Hex[]): Promise<numbe
  * @param shown those with an event
  * @param pruned blocks whose events nobody can tell any more: what was mined there stays so
  */
-export async function reopenWithoutEvent(
+export async function openAgainWithoutEvent(
   tx: Tx,
   { shown, pruned }: { shown: readonly Hex[]; pruned: readonly Hex[] },
 ): Promise<void> {
@@ -234,7 +234,7 @@ export async function finishPassed(tx: Tx, id: bigint): Promise<FinishedTransact
 }
 
 /** Opens transactions of a signer again that are taken for displaced, from the nonce on that the chain waits for. */
-export async function reopenForeign(tx: Tx, signer: Hex, count: bigint): Promise<void> {
+export async function openAgainForeign(tx: Tx, signer: Hex, count: bigint): Promise<void> {
   await query(
     tx,
     `update transactions set ${OPEN_AGAIN}
