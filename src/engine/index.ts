@@ -16,7 +16,7 @@ import type { CancelOptions } from './accept/cancel.ts';
 import { explainIntent } from './explain/explain.ts';
 import type { Explanation } from './explain/explain.ts';
 import { createWaiters } from './accept/waiters.ts';
-import { isSettled } from './intent.ts';
+import { hasVerdict } from './intent.ts';
 import type { AskedIntent, Intent, VerdictChange } from './intent.ts';
 import { createFindId } from './accept/intent-id.ts';
 import type { FindId } from './accept/intent-id.ts';
@@ -44,7 +44,7 @@ import type { IntentHistory } from './store/inspect.ts';
 export { explainIntent } from './explain/explain.ts';
 export { explainPause } from './explain/causes.ts';
 export type { Explanation } from './explain/explain.ts';
-export { isSettled } from './intent.ts';
+export { hasVerdict } from './intent.ts';
 export type { AskedIntent, Intent, IntentCall, IntentStatus, NewIntent, VerdictChange } from './intent.ts';
 export type { FindId } from './accept/intent-id.ts';
 export { borrowLane, resumeLane, retireLane } from './recover/commands.ts';
@@ -203,7 +203,7 @@ export function createEngine({
       const wait = () => waiters.wait(intent, respondAsync ? 0 : waitTimeoutMs);
       const answer = await observe.step({ name: 'wait', intents: [intent.id] }, wait);
       // Notices may be lost; whoever gets a verdict shall then read what came of it.
-      if (isSettled(answer.status)) onSettled();
+      if (hasVerdict(answer.status)) onSettled();
       return answer;
     },
     ...createReads(db),

@@ -114,4 +114,4 @@ export interface VerdictChange {
   gas: GasUse | null;
 }
 
-export const isSettled = (status: IntentStatus): boolean => status !== 'queued' && status !== 'submitted';
+export const hasVerdict = (status: IntentStatus): boolean => status !== 'queued' && status !== 'submitted';

@@ -1,6 +1,6 @@
 import { tellsOfRevert } from '../chain/abi/reverts.ts';
 import type { ExplorerUrl } from '../chain/chain.ts';
-import { isSettled } from '../engine/index.ts';
+import { hasVerdict } from '../engine/index.ts';
 import type { Intent } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import type { Schemas } from '../http/operation.ts';
@@ -38,7 +38,7 @@ export type AnswerIntent = <const Answer extends { status: number }>(
 export function createAnswerIntent(explorerUrl: ExplorerUrl): AnswerIntent {
   return async (intent, { respondAsync }, success) => {
     const transaction = presentTransaction(intent.transactionHash, explorerUrl);
-    if (!isSettled(intent.status)) return accepted(intent, transaction, respondAsync);
+    if (!hasVerdict(intent.status)) return accepted(intent, transaction, respondAsync);
     if (intent.status !== 'confirmed') throw failure(intent);
     return { ...(await success(transaction)), headers: successHeaders(intent, transaction) };
   };

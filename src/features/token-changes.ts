@@ -28,12 +28,12 @@ export interface Changes {
    * The state of a token that no accepted intent will change: while one of the contract is open, or may be taken back by a
    * reorg, the state to come is not known, and undefined is returned; so it is when nobody can tell.
    */
-  readSettled<Answer>(contract: Hex, view: View<Answer>): Promise<Answer | undefined>;
+  readUndisputed<Answer>(contract: Hex, view: View<Answer>): Promise<Answer | undefined>;
 }
 
 export function createChanges({ engine, rpc }: { engine: Engine; rpc: Pick<Rpc, 'call'> }): Changes {
   return {
-    readSettled: async (contract, { data, decode }) => {
+    readUndisputed: async (contract, { data, decode }) => {
       if (await engine.hasOpen(contract)) return undefined;
       // By its hash: an endpoint that lags, or stays on a fork, refuses to answer instead of answering for another block.
       const head = await engine.canonicalHead();

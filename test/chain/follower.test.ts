@@ -29,11 +29,11 @@ const partsFor = (
 const open = (
   node: ReturnType<typeof createNode>,
   profile: Partial<FollowerParts['profile']> = {},
-  settledTo: Cursor | null = null,
-): Promise<Follower> => openFollower(partsFor(node, profile), settledTo);
+  cursor: Cursor | null = null,
+): Promise<Follower> => openFollower(partsFor(node, profile), cursor);
 
 /** What was settled before, of the first fork. */
-const settledUpTo = (final: number, head: number): Cursor => ({
+const cursorAt = (final: number, head: number): Cursor => ({
   final: { number: BigInt(final), hash: hashOf(final, []) },
   head: { number: BigInt(head), hash: hashOf(head, []) },
 });
@@ -219,8 +219,8 @@ describe('a follower that is opened where another one was', () => {
   test('makes no step until the chain shows the stored head, or nothing else for the time', async () => {
     const node = createNode();
     node.height = 9;
-    const slow = await open(node, { forkChoiceMs: 3_600_000 }, settledUpTo(8, 10));
-    const quick = await open(node, {}, settledUpTo(8, 10));
+    const slow = await open(node, { forkChoiceMs: 3_600_000 }, cursorAt(8, 10));
+    const quick = await open(node, {}, cursorAt(8, 10));
     expect(await takeStep(slow)).toBeNull();
     expect(await takeStep(quick)).toEqual({ removed: [], added: [9], final: 8 });
     node.height = 7;
@@ -234,7 +234,7 @@ describe('a follower that is opened where another one was', () => {
 
   test('believes a higher head of another fork', async () => {
     const node = createNode();
-    const follower = await open(node, { forkChoiceMs: 3_600_000 }, settledUpTo(8, 10));
+    const follower = await open(node, { forkChoiceMs: 3_600_000 }, cursorAt(8, 10));
     node.forks = [{ name: 'b', from: 9 }];
     node.height = 11;
     expect(await takeStep(follower)).toEqual({ removed: [], added: [9, 10, 11], final: 9 });
@@ -243,7 +243,7 @@ describe('a follower that is opened where another one was', () => {
   test('reads up to the stored head in one step, however far that is', async () => {
     const node = createNode({ logsBloom: EMPTY_BLOOM });
     node.height = 4_000;
-    const follower = await open(node, { finality: 3_000 }, settledUpTo(8, 2_500));
+    const follower = await open(node, { finality: 3_000 }, cursorAt(8, 2_500));
     expect((await takeStep(follower))?.added.at(-1)).toBe(2_500);
     expect((await takeStep(follower))?.added.at(-1)).toBe(3_500);
   });
@@ -251,10 +251,10 @@ describe('a follower that is opened where another one was', () => {
   test('goes on at the block that is final now after an idle time, and never at an older one', async () => {
     const node = createNode();
     node.height = 100;
-    const anew = await openFollowerAnew(partsFor(node), settledUpTo(8, 10));
+    const anew = await openFollowerAnew(partsFor(node), cursorAt(8, 10));
     expect(anew.canonical.anchor.number).toBe(98n);
     node.height = 9;
-    const behind = await openFollowerAnew(partsFor(node), settledUpTo(8, 10));
+    const behind = await openFollowerAnew(partsFor(node), cursorAt(8, 10));
     expect(behind.canonical.anchor.number).toBe(8n);
   });
 
@@ -265,12 +265,12 @@ describe('a follower that is opened where another one was', () => {
       // The first answer is that of a backend on the old fork.
       node.forks = node.calls.length === 1 ? [] : [{ name: 'b', from: 5 }];
     };
-    await expect(openFollowerAnew(partsFor(node), settledUpTo(8, 10))).rejects.toThrow(DeepReorg);
+    await expect(openFollowerAnew(partsFor(node), cursorAt(8, 10))).rejects.toThrow(DeepReorg);
   });
 
   test('says once that nothing stands above the anchor', async () => {
     const node = createNode();
-    const follower = await open(node, { finality: 1 }, settledUpTo(10, 10));
+    const follower = await open(node, { finality: 1 }, cursorAt(10, 10));
     expect(await takeStep(follower)).toEqual({ removed: [], added: [], final: 10 });
     expect(await takeStep(follower)).toBeNull();
   });
@@ -317,7 +317,7 @@ describe('a follower whose endpoint takes 30 calls for each look', () => {
   test('reads up to the stored head in one step, though many looks fail before', async () => {
     const node = createNode();
     node.height = 210;
-    const follower = await open(node, {}, settledUpTo(8, 210));
+    const follower = await open(node, {}, cursorAt(8, 210));
     expect(await lookUntil(node, follower, 210)).toBeGreaterThan(10);
     expect(follower.canonical.anchor.number).toBe(208n);
   });
@@ -370,7 +370,7 @@ describe('a follower whose endpoint takes 30 calls for each look', () => {
   test('reads 1,000 blocks in the first step, however many fewer it asks for at a time', async () => {
     const node = createNode({ logsBloom: EMPTY_BLOOM });
     node.height = 2_000;
-    const follower = await open(node, {}, settledUpTo(8, 8));
+    const follower = await open(node, {}, cursorAt(8, 8));
     expect(await lookUntil(node, follower, 1_008)).toBeGreaterThan(10);
   });
 });
@@ -389,7 +389,7 @@ describe('a follower whose endpoints keep the logs of new blocks only', () => {
   }
 
   test('reads on: of blocks that are final by then, nothing more can be known', async () => {
-    const follower = await open(createPrunedNode(150), {}, settledUpTo(8, 10));
+    const follower = await open(createPrunedNode(150), {}, cursorAt(8, 10));
     const step = await follower.look();
     expect(step).toMatchObject({ final: { number: 208n }, head: { number: 210n } });
     const pruned = step!.added.filter(({ isPruned }) => isPruned).map(({ number }) => Number(number));
@@ -401,9 +401,9 @@ describe('a follower whose endpoints keep the logs of new blocks only', () => {
     ['a block whose logs every node has', 179, 1, 'unavailable'],
     ['a refusal that says nothing of the block', 150, 3, 'limited'],
   ] as const)('does not take a step over %s', async (_name, upTo, finality, kind) => {
-    const follower = await open(createPrunedNode(upTo, kind), { finality }, settledUpTo(8, 10));
+    const follower = await open(createPrunedNode(upTo, kind), { finality }, cursorAt(8, 10));
     await expect(follower.look()).rejects.toThrow(RpcRefused);
-    const before = await open(createPrunedNode(upTo - 1), { finality }, settledUpTo(8, 10));
+    const before = await open(createPrunedNode(upTo - 1), { finality }, cursorAt(8, 10));
     expect(await before.look()).not.toBeNull();
   });
 
@@ -413,7 +413,7 @@ describe('a follower whose endpoints keep the logs of new blocks only', () => {
     const original = node.rpc.call;
     node.rpc.call = <T>(method: string, [block, ...others]: readonly unknown[]): Promise<T> =>
       original(method, [block === 'finalized' ? '0xf96' : block, ...others]);
-    const follower = await open(node, { finality: 'finalized' }, settledUpTo(8, 10));
+    const follower = await open(node, { finality: 'finalized' }, cursorAt(8, 10));
     expect(await takeAllSteps(follower)).toEqual([
       [1_008, 1_008],
       [2_008, 2_008],
@@ -425,7 +425,7 @@ describe('a follower whose endpoints keep the logs of new blocks only', () => {
   test('reads on where a count says what is final, however far behind that is', async () => {
     const node = createPrunedNode(3_900);
     node.height = 4_000;
-    const follower = await open(node, {}, settledUpTo(8, 10));
+    const follower = await open(node, {}, cursorAt(8, 10));
     expect(await takeAllSteps(follower)).toEqual([
       [1_008, 1_008],
       [2_008, 2_008],
@@ -442,14 +442,14 @@ describe('the final block of a read that ends below the head', () => {
   ])('is counted %s', async (_name, height, final) => {
     const node = createNode({ logsBloom: EMPTY_BLOOM });
     node.height = height;
-    const follower = await open(node, { finality: 10 }, settledUpTo(8, 10));
+    const follower = await open(node, { finality: 10 }, cursorAt(8, 10));
     expect(await takeStep(follower)).toMatchObject({ final });
   });
 
   test('is counted without what is beyond it when who shows that is on another fork', async () => {
     const node = createNode({ logsBloom: EMPTY_BLOOM });
     node.height = 1_500;
-    const follower = await open(node, { finality: 10 }, settledUpTo(8, 10));
+    const follower = await open(node, { finality: 10 }, cursorAt(8, 10));
     const original = node.rpc.call;
     let reads = 0;
     node.rpc.call = async <T>(method: string, params: readonly unknown[]): Promise<T> => {

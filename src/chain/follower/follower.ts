@@ -62,24 +62,24 @@ export interface Follower {
  * that is final now.
  * @throws DeepReorg when the block is canonical no longer
  */
-export async function openFollower(parts: FollowerParts, settledTo: Cursor | null): Promise<Follower> {
-  const anchor = settledTo ? await checkAnchor(parts, settledTo.final) : await findFinal(parts);
-  return createFollower(parts, anchor, settledTo?.head ?? null);
+export async function openFollower(parts: FollowerParts, cursor: Cursor | null): Promise<Follower> {
+  const anchor = cursor ? await checkAnchor(parts, cursor.final) : await findFinal(parts);
+  return createFollower(parts, anchor, cursor?.head ?? null);
 }
 
 /**
  * Opens a follower at the block that is final now, when nothing that is waited for can be in the blocks since
- * `settledTo`. By an endpoint that lags that may be an older one: then at the final block of `settledTo`.
+ * `cursor`. By an endpoint that lags that may be an older one: then at the final block of `cursor`.
  * @throws DeepReorg when its final block is canonical no longer; NotLinked when the block that is final now is not
  */
-export async function openFollowerAnew(parts: FollowerParts, settledTo: Cursor): Promise<Follower> {
+export async function openFollowerAnew(parts: FollowerParts, cursor: Cursor): Promise<Follower> {
   const final = await findFinal(parts);
-  const anchor = final.number < settledTo.final.number ? settledTo.final : final;
+  const anchor = final.number < cursor.final.number ? cursor.final : final;
   // Nothing links the two. Calls of one turn are one batch, which one backend answers: by two of them, of which one has
   // stayed on another fork, a deep reorg of the idle time would go unnoticed.
-  const [, isKnown] = await Promise.all([checkAnchor(parts, settledTo.final), isCanonical(parts, anchor)]);
+  const [, isKnown] = await Promise.all([checkAnchor(parts, cursor.final), isCanonical(parts, anchor)]);
   if (!isKnown) throw new NotLinked(`block ${anchor.number} is not the one that was final`);
-  return createFollower(parts, anchor, settledTo.head);
+  return createFollower(parts, anchor, cursor.head);
 }
 
 /** The blocks from the canonical ones to a head, as a look reads them. */
@@ -87,8 +87,8 @@ interface ReadBlocks extends Pick<Step, 'removed' | 'added' | 'final'> {
   headers: readonly Header[];
 }
 
-/** @param settledHead the stored head; the first step is measured by it, and reads up to it at once */
-function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: BlockId | null): Follower {
+/** @param storedHead the stored head; the first step is measured by it, and reads up to it at once */
+function createFollower(parts: FollowerParts, anchor: BlockId, storedHead: BlockId | null): Follower {
   const canonical = createCanonicalBlocks(anchor);
   const forkChoice = createForkChoice(parts.profile.forkChoiceMs);
   let hasRead = false;
@@ -146,7 +146,7 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
     canonical,
     look: async () => {
       const askedAt = performance.now();
-      const believed = (isFirst && settledHead) || canonical.head;
+      const believed = (isFirst && storedHead) || canonical.head;
       const latest = await readHeader(parts, 'latest');
       if (latest.hash === believed.hash) forkChoice.reset();
       else if (!forkChoice.isBetter(latest, believed) || (await isShownElsewhere(latest, believed)))

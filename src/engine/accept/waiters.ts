@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts';
 import type { Notifications } from '../../db/notifications.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import { isSettled } from '../intent.ts';
+import { hasVerdict } from '../intent.ts';
 import type { Intent } from '../intent.ts';
 import { findIntents } from '../store/intents.ts';
 
@@ -26,7 +26,7 @@ export function createWaiters(
   const look = async (numbers: bigint[]): Promise<void> => {
     if (numbers.length === 0) return;
     for (const intent of await findIntents(db, numbers)) {
-      if (!isSettled(intent.status)) continue;
+      if (!hasVerdict(intent.status)) continue;
       for (const wake of waiting.get(intent.number) ?? []) wake(intent);
     }
   };
@@ -58,7 +58,7 @@ export function createWaiters(
 
   return {
     wait: async (intent, timeoutMs) => {
-      if (isSettled(intent.status) || timeoutMs === 0 || stopped) return intent;
+      if (hasVerdict(intent.status) || timeoutMs === 0 || stopped) return intent;
       const settled = await new Promise<Intent | null>((resolve) => {
         const wakers = waiting.get(intent.number) ?? new Set();
         waiting.set(intent.number, wakers);

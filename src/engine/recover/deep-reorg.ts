@@ -26,7 +26,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import { forgetRaises } from '../store/epochs.ts';
 import { endLaneLeases } from '../store/lanes.ts';
 import { notifyChain } from '../store/notices.ts';
-import type { SettledIntent } from '../store/verdicts.ts';
+import type { ChangedIntent } from '../store/verdicts.ts';
 import { isDone } from '../../chain/system/done-intents.ts';
 import { ReaderLost } from '../settle/apply-step.ts';
 import { toReopened } from '../settle/verdict.ts';
@@ -176,7 +176,7 @@ function rewind(
     await endLaneLeases(tx);
     const { sent, givenUp, wereFinal } = await openAgainAbove(tx, ancestor.number);
     let count = 0;
-    const report = async (successes: readonly SettledIntent[]): Promise<void> => {
+    const report = async (successes: readonly ChangedIntent[]): Promise<void> => {
       if (successes.length > 0) await followUps.settled(tx, toReopened(successes, true));
       count += successes.length;
     };

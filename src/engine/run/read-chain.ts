@@ -160,14 +160,13 @@ async function anchor(parts: LeasedParts, reading: Reading): Promise<void> {
   const follower = { ...shared, asksAll, onRead: parts.lease.progressed };
   if (reading.follower && !reading.wasIdle) return;
   const canonical = reading.follower?.canonical;
-  const settledTo = canonical
+  const cursor = canonical
     ? { final: canonical.anchor, head: reading.stored ?? canonical.head }
     : reading.known;
-  const anew =
-    settledTo && reading.wasIdle && !reading.isUnsure && (await openFollowerAnew(follower, settledTo));
+  const anew = cursor && reading.wasIdle && !reading.isUnsure && (await openFollowerAnew(follower, cursor));
   // Blocks in which another database, or lost commits, did something are not passed over.
   const mayPassOver = anew && !(await isAnyUnknown(parts.db, parts.rpc, anew.canonical.anchor));
-  reading.follower = mayPassOver ? anew : await openFollower(follower, settledTo);
+  reading.follower = mayPassOver ? anew : await openFollower(follower, cursor);
   reading.wasIdle = false;
   // A reorg that was noted before a restart is over.
   await forgetReorg(parts.db, parts.key);
@@ -183,10 +182,10 @@ async function noticeReorg(parts: LeasedParts, reading: Reading, turn: () => Pro
     const final = reading.follower?.canonical.anchor ?? reading.known?.final;
     // Without a stored cursor nothing was settled yet: the reading begins anew.
     if (!reading.stored || !final) return void (reading.follower = null);
-    const settledTo = { final, head: reading.stored };
+    const cursor = { final, head: reading.stored };
     // One endpoint may have stayed on a fork: the next ones are asked before it means anything.
-    if (await isCanonicalAnywhere(parts, settledTo)) throw new NotLinked(error.message);
-    reading.reorg = await watchDeepReorg(parts, settledTo);
+    if (await isCanonicalAnywhere(parts, cursor)) throw new NotLinked(error.message);
+    reading.reorg = await watchDeepReorg(parts, cursor);
   }
 }
 

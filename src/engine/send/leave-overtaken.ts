@@ -87,9 +87,9 @@ function createSettling(): Settling {
         return false;
       }
       left -= 1;
-      const isSettled = await work();
-      if (!isSettled) stuck.add(contract);
-      return isSettled;
+      const hasVerdict = await work();
+      if (!hasVerdict) stuck.add(contract);
+      return hasVerdict;
     },
     goesOn: (contract) => postponed.has(contract) && !stuck.has(contract),
   };

@@ -13,7 +13,7 @@ import type { ReaderKey } from '../store/reader.ts';
 import { moveCursor } from '../store/reader.ts';
 import {
   findMinedBlocks,
-  findUnsettledMembers,
+  findUndecidedMembers,
   finishMined,
   noteIncluded,
   openAgainIn,
@@ -249,7 +249,7 @@ export function settleExecutions(
   { finished, executions, stored = [], early }: Findings,
 ): Promise<void> {
   const find = async (): Promise<bigint[]> => {
-    const members = await findUnsettledMembers(
+    const members = await findUndecidedMembers(
       tx,
       finished.map(({ id }) => id),
     );

@@ -2,12 +2,12 @@ import type { Tx } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { EngineConfig } from '../config.ts';
 import { afterTooLittleGas, afterWholeRevert, goesAlone } from '../retry-policy.ts';
-import { findUnsettledMembers } from '../store/mined.ts';
-import type { FinishedTransaction, UnsettledMember } from '../store/mined.ts';
+import { findUndecidedMembers } from '../store/mined.ts';
+import type { FinishedTransaction, UndecidedMember } from '../store/mined.ts';
 import { findBehind, leaveToUnfinished, requeueMembers, unchanged } from '../store/requeue.ts';
 import type { Requeue } from '../store/requeue.ts';
 import { failIntents } from '../store/verdicts.ts';
-import type { Failure, SettledIntent } from '../store/verdicts.ts';
+import type { Failure, ChangedIntent } from '../store/verdicts.ts';
 import type { Execution } from './receipts.ts';
 import type { Lookups } from './verdict.ts';
 import { describeRevert, isAlreadyDone, isInsufficientReceiverGas } from '../../chain/abi/reverts.ts';
@@ -51,13 +51,13 @@ export async function settleFinished(
   finished: readonly FinishedTransaction[],
   executions: readonly ShownCall[],
   isMeant: (number: bigint) => boolean,
-): Promise<SettledIntent[]> {
+): Promise<ChangedIntent[]> {
   const incomplete = withoutFullSuccess(finished, executions);
-  const unsettled = await findUnsettledMembers(
+  const undecided = await findUndecidedMembers(
     tx,
     incomplete.map(({ id }) => id),
   );
-  const members = unsettled.filter(({ number }) => isMeant(number));
+  const members = undecided.filter(({ number }) => isMeant(number));
   if (members.length === 0) return [];
   const sorted = sortMembers(members, incomplete, executions, { ...config, shares });
   const reverted = sorted.failures.map(({ number }) => number);
@@ -101,7 +101,7 @@ function withoutFullSuccess(
 }
 
 function sortMembers(
-  members: readonly UnsettledMember[],
+  members: readonly UndecidedMember[],
   finished: readonly FinishedTransaction[],
   executions: readonly ShownCall[],
   { factories, shares }: Pick<EngineConfig, 'factories'> & Pick<Lookups, 'shares'>,

@@ -13,7 +13,7 @@ import type { Hex } from '../../lib/hex.ts';
 import { operatorsOf } from '../../lib/operators.ts';
 import { moveCursor } from '../store/reader.ts';
 import {
-  findUnsettledMembers,
+  findUndecidedMembers,
   findOpenBelow,
   finishPassed,
   notePassed,
@@ -197,7 +197,7 @@ async function agreesWithBits(
   const results = decodeExecuted(logs, transaction);
   if (results.size === 0) return true;
   const done = await readDoneIntents(rpc, transaction, [...results.keys()], { blockHash: at.hash });
-  const members = await findUnsettledMembers(db, [transaction.id]);
+  const members = await findUndecidedMembers(db, [transaction.id]);
   const waiting = new Set(members.map(({ number }) => number));
   return [...results].every(([number, result]) => {
     if (result.ok || isAlreadyDone(result, transaction.epoch, number)) return done.has(number);

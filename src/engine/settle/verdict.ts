@@ -12,7 +12,7 @@ import { notifySettled } from '../store/notices.ts';
 import { findBehind, findDoubts, requeueIntents, unchanged } from '../store/requeue.ts';
 import { forgetEffect } from '../store/unknown-effects.ts';
 import { confirmIntents, failIntents } from '../store/verdicts.ts';
-import type { ConfirmedIntent, Failure, SettledIntent, Success } from '../store/verdicts.ts';
+import type { ConfirmedIntent, Failure, ChangedIntent, Success } from '../store/verdicts.ts';
 import { guessUse, createGasShares } from './receipts.ts';
 import type { GasShares, SharesParts } from './receipts.ts';
 import { createLostNonces, writeAsking, createDoneBits } from './asking.ts';
@@ -23,13 +23,13 @@ import type { Logger } from '../../telemetry/logger.ts';
 import { quarantineIntent } from '../store/quarantine.ts';
 
 export const toVerdicts = (
-  intents: readonly SettledIntent[],
+  intents: readonly ChangedIntent[],
   outcome: Exclude<VerdictChange['outcome'], 'reopened'>,
 ): VerdictChange[] =>
   intents.map(({ intent, notifyAccount }) => ({ intent, notifyAccount, outcome, gas: null }));
 
 /** The end of verdicts that were final. @param wasSuccess what they said */
-export const toReopened = (intents: readonly SettledIntent[], wasSuccess: boolean): VerdictChange[] =>
+export const toReopened = (intents: readonly ChangedIntent[], wasSuccess: boolean): VerdictChange[] =>
   intents.map(({ intent, notifyAccount }) => ({
     ...{ intent, notifyAccount, wasSuccess },
     outcome: 'reopened',

@@ -9,7 +9,7 @@ import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
 import { isStale } from './epochs.ts';
 import { OPEN_AGAIN } from './transactions.ts';
-import type { SettledIntent } from './verdicts.ts';
+import type { ChangedIntent } from './verdicts.ts';
 
 /** A reorg that took a final block away, and that is not resolved yet. */
 export interface UnresolvedReorg {
@@ -262,7 +262,7 @@ export async function findStrays(
 }
 
 /** Takes the finality of these successes back, as `reopenSuccesses` does. */
-export async function reopenStrays(tx: Tx, numbers: readonly bigint[]): Promise<SettledIntent[]> {
+export async function reopenStrays(tx: Tx, numbers: readonly bigint[]): Promise<ChangedIntent[]> {
   const rows = await query<IntentRow>(
     tx,
     `update intents i set final_at = null
@@ -273,7 +273,7 @@ export async function reopenStrays(tx: Tx, numbers: readonly bigint[]): Promise<
 }
 
 /** Takes the finality of the successes in these transactions back. Returns their intents, which are confirmed still. */
-export async function reopenSuccesses(tx: Tx, ids: readonly bigint[]): Promise<SettledIntent[]> {
+export async function reopenSuccesses(tx: Tx, ids: readonly bigint[]): Promise<ChangedIntent[]> {
   if (ids.length === 0) return [];
   const rows = await query<IntentRow>(
     tx,

@@ -6,7 +6,7 @@ import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
-import { isSettled } from '../intent.ts';
+import { hasVerdict } from '../intent.ts';
 import type { Intent, IntentStatus } from '../intent.ts';
 import { INTENT_COLUMNS, SHOWN_STATUS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
@@ -41,7 +41,7 @@ type Filter = Pick<IntentPage, 'kind' | 'contract'>;
 type Shown = readonly IntentStatus[] | null;
 
 /** What indexes know of a status. */
-const phaseOf = (status: IntentStatus): string => (isSettled(status) ? status : 'open');
+const phaseOf = (status: IntentStatus): string => (hasVerdict(status) ? status : 'open');
 
 /**
  * Each phase is read by itself, since an index has its intents in the order of the page: no more rows are read than a page

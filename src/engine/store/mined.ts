@@ -191,7 +191,7 @@ export async function findUnfinishedLanes(
 }
 
 /** A call of a finished transaction whose intent has no verdict yet. */
-export interface UnsettledMember extends OperatorEpoch {
+export interface UndecidedMember extends OperatorEpoch {
   transactionId: bigint;
   number: bigint;
   gasCap: number;
@@ -206,9 +206,9 @@ export interface UnsettledMember extends OperatorEpoch {
   calls: number;
 }
 
-export async function findUnsettledMembers(db: Db | Tx, ids: readonly bigint[]): Promise<UnsettledMember[]> {
+export async function findUndecidedMembers(db: Db | Tx, ids: readonly bigint[]): Promise<UndecidedMember[]> {
   if (ids.length === 0) return [];
-  const rows = await query<Omit<UnsettledMember, 'operator'> & { operator: Buffer }>(
+  const rows = await query<Omit<UndecidedMember, 'operator'> & { operator: Buffer }>(
     db,
     `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap", i.operator, i.epoch,
             i.retry_stage as "retryStage", i.gas_max as "gasMax",

@@ -10,24 +10,24 @@ import type { IntentRow } from './intents.ts';
 import { requeueIntents, unchanged } from './requeue.ts';
 import { HAS_LOST_NONCE, IS_IN_FLIGHT } from './transactions.ts';
 
-/** An intent that got a verdict. */
-export interface SettledIntent {
+/** An intent whose verdict changed. */
+export interface ChangedIntent {
   intent: Intent;
   /** Its account has webhooks, and was not notified of this verdict before. */
   notifyAccount: boolean;
 }
 
 /** An intent that succeeded. */
-export interface ConfirmedIntent extends SettledIntent {
+export interface ConfirmedIntent extends ChangedIntent {
   /** It had a verdict without effect: it had failed, or was cancelled. */
   hadNoEffect: boolean;
 }
 
-type SettledIntentRow = IntentRow & { notify_account: boolean };
+type ChangedIntentRow = IntentRow & { notify_account: boolean };
 
 const IS_WATCHED = '(select a.is_watched from accounts a where a.id = i.account_id)';
 
-const toSettled = (row: SettledIntentRow): SettledIntent => ({
+const toChanged = (row: ChangedIntentRow): ChangedIntent => ({
   intent: toIntent(row),
   notifyAccount: row.notify_account,
 });
@@ -75,7 +75,7 @@ async function confirmThose(
   { hadNoEffect }: { hadNoEffect: boolean },
 ): Promise<ConfirmedIntent[]> {
   if (successes.length === 0) return [];
-  const rows = await query<SettledIntentRow>(
+  const rows = await query<ChangedIntentRow>(
     tx,
     `update intents i
         set status = 'confirmed', phase = 'confirmed', result = s.result, transaction_hash = s.hash, updated_at = now(),
@@ -96,7 +96,7 @@ async function confirmThose(
       hashes: successes.map(({ transactionHash }) => toBytes(transactionHash)),
     },
   );
-  return rows.map((row) => ({ ...toSettled(row), hadNoEffect }));
+  return rows.map((row) => ({ ...toChanged(row), hadNoEffect }));
 }
 
 /**
@@ -104,9 +104,9 @@ async function confirmThose(
  * none. Then nobody can cancel them, for what was signed for them may still be mined. What is in quarantine stays
  * there, and shows its success no more. Returns the intents that moved.
  */
-export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promise<SettledIntent[]> {
+export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promise<ChangedIntent[]> {
   if (numbers.length === 0) return [];
-  const rows = await query<SettledIntentRow>(
+  const rows = await query<ChangedIntentRow>(
     tx,
     `update intents i set status = case i.status when 'confirmed' then 'submitted' else i.status end,
             phase = case i.status when 'confirmed' then 'open' else i.phase end,
@@ -122,17 +122,17 @@ export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promis
   );
   const others = numbers.map((number) => ({ ...unchanged(number), inDoubt: true }));
   const requeued = await requeueIntents(tx, others, 'confirmed');
-  return [...rows.map(toSettled), ...(await findRetracted(tx, requeued))];
+  return [...rows.map(toChanged), ...(await findRetracted(tx, requeued))];
 }
 
-async function findRetracted(tx: Tx, numbers: readonly bigint[]): Promise<SettledIntent[]> {
+async function findRetracted(tx: Tx, numbers: readonly bigint[]): Promise<ChangedIntent[]> {
   if (numbers.length === 0) return [];
-  const rows = await query<SettledIntentRow>(
+  const rows = await query<ChangedIntentRow>(
     tx,
     `select ${INTENT_COLUMNS}, ${IS_WATCHED} as notify_account from intents i where i.number = any(:numbers::bigint[])`,
     { numbers: numbers.map(String) },
   );
-  return rows.map(toSettled);
+  return rows.map(toChanged);
 }
 
 /** Intents that are done in a block which a reorg may yet take back, those in quarantine that are shown so among them. */
@@ -198,9 +198,9 @@ export async function failIntents(
   tx: Tx,
   failures: readonly Failure[],
   from: readonly IntentStatus[],
-): Promise<SettledIntent[]> {
+): Promise<ChangedIntent[]> {
   if (failures.length === 0) return [];
-  const rows = await query<SettledIntentRow>(
+  const rows = await query<ChangedIntentRow>(
     tx,
     `update intents i
         set status = 'failed', phase = 'failed', result = null, error_code = f.code, error_message = f.message,
@@ -216,5 +216,5 @@ export async function failIntents(
       from,
     },
   );
-  return rows.map(toSettled);
+  return rows.map(toChanged);
 }

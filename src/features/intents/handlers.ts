@@ -1,5 +1,5 @@
 import { parseAddress, presentAddress } from '../../chain/address.ts';
-import { isSettled } from '../../engine/index.ts';
+import { hasVerdict } from '../../engine/index.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Engine, Explanation, Intent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
@@ -31,8 +31,8 @@ export function intentHandlers({
     getIntent: async ({ principal, path }) => {
       const intent = await findOwn(ownerOf(principal), path.id);
       const body: Schemas['Intent'] = presentIntent(intent, explorerUrl);
-      const explanation = isSettled(intent.status) ? undefined : await engine.explain(intent.id);
-      if (explanation && !isSettled(explanation.intent.status)) body.waiting = presentWaiting(explanation);
+      const explanation = hasVerdict(intent.status) ? undefined : await engine.explain(intent.id);
+      if (explanation && !hasVerdict(explanation.intent.status)) body.waiting = presentWaiting(explanation);
       return { status: 200, body };
     },
 

@@ -95,7 +95,7 @@ export function createMetadataService(parts: {
       const token = await findOwn(owner, address);
       const { address: contract } = token;
       const id = readTokenId(token, tokenId, 'optional');
-      const isApplied = (await changes.readSettled(contract, metadataFrozenView(id))) === frozen;
+      const isApplied = (await changes.readUndisputed(contract, metadataFrozenView(id))) === frozen;
       const [data, asked] = [encodeFreezeMetadata(id, frozen), askFreezeMetadata(tokenId, frozen)];
       return changes.submit(owner, { contract, asked, data, gasEstimate: CHANGE_GAS, isApplied }, options);
     },

@@ -70,7 +70,7 @@ export function createBoundVerbs(parts: {
     setMintLimit: async (owner, address, { perDay }, options) => {
       const limit = readLimit(perDay, 'perDay');
       const { address: contract } = await findOwn(owner, address);
-      const current = (await changes.readSettled(contract, TOKEN_LIMITS))?.mintLimit ?? null;
+      const current = (await changes.readUndisputed(contract, TOKEN_LIMITS))?.mintLimit ?? null;
       // The contract refuses it as well. A repeated request gets its answer, whatever the limit is by now.
       if (current !== null && limit > current && !(await wasAccepted(owner, options))) throw noRaise(current);
       const [data, isApplied] = [encodeLowerMintLimit(limit), current === limit];
@@ -94,7 +94,7 @@ export function createBoundVerbs(parts: {
       const { address: contract, type } = await findOwn(owner, address);
       const { hasTokenIds, label } = TOKEN_STANDARDS[type];
       if (!hasTokenIds) throw refuse(`A royalty does not go with an ${label} token`);
-      const current = (await changes.readSettled(contract, TOKEN_LIMITS))?.royalty;
+      const current = (await changes.readUndisputed(contract, TOKEN_LIMITS))?.royalty;
       const change = {
         contract,
         asked: askRoyalty(royalty),

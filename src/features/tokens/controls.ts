@@ -34,7 +34,7 @@ export function createControls({
     const account = 'account' in control ? parseAddress(control.account, 'account') : null;
     const token = await findOwn(owner, address);
     const { data, applied } = encodeControl(control.kind, account);
-    const isApplied = (await changes.readSettled(token.address, applied)) === true;
+    const isApplied = (await changes.readUndisputed(token.address, applied)) === true;
     const asked = askControl(control.kind, account);
     const change = { contract: token.address, asked, data, gasEstimate: CHANGE_GAS, isApplied };
     return changes.submit(owner, change, options);
