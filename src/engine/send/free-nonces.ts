@@ -193,11 +193,11 @@ async function storeNoops(
  * their intents are sent in later transactions once these nonces are used. So the order within a contract holds, whatever they
  * share. The last one is sent first, for none of them can be mined before the one in front.
  */
-export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void> {
+export async function giveUpCalls(lane: Lane, first: Transaction): Promise<void> {
   const price = await findNoopPrice(lane);
-  const noops: SignedNoop[] = [await signNoop(lane, stuck, price)];
+  const noops: SignedNoop[] = [await signNoop(lane, first, price)];
   const findNext = (): Transaction | undefined =>
-    findTail(lane, stuck.nonce).find((one) => noops.every(({ transaction }) => transaction !== one));
+    findTail(lane, first.nonce).find((one) => noops.every(({ transaction }) => transaction !== one));
   let areStored: boolean | null = null;
   while (areStored === null) {
     for (let next = findNext(); next; next = findNext()) noops.push(await signNoop(lane, next, price));

@@ -79,7 +79,7 @@ interface Settling {
 function createSettling(): Settling {
   let left = MAX_SETTLED;
   const postponed = new Set<Hex>();
-  const stuck = new Set<Hex>();
+  const inVain = new Set<Hex>();
   return {
     settle: async (contract, work) => {
       if (left === 0) {
@@ -88,10 +88,10 @@ function createSettling(): Settling {
       }
       left -= 1;
       const hasVerdict = await work();
-      if (!hasVerdict) stuck.add(contract);
+      if (!hasVerdict) inVain.add(contract);
       return hasVerdict;
     },
-    goesOn: (contract) => postponed.has(contract) && !stuck.has(contract),
+    goesOn: (contract) => postponed.has(contract) && !inVain.has(contract),
   };
 }
 

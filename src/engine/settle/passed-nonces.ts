@@ -131,13 +131,13 @@ async function findUse(
   if (receipts.length > 0) return findMined(parts, canonical, transaction, receipts);
   const knownAt = since.get(transaction.id) ?? performance.now();
   since.set(transaction.id, knownAt);
-  const isStuck = performance.now() - knownAt >= config.profile.stuckMs;
+  const isOverdue = performance.now() - knownAt >= config.profile.stuckMs;
   // An endpoint may refuse for good. What was done all the same has its bit set, and is not done again.
-  if (isRefused && !isStuck) return null;
+  if (isRefused && !isOverdue) return null;
   const { foreignIn } = transaction;
   if (foreignIn) {
     // Where the head is final, one wrong count would be so at once.
-    const isOver = isStuck && foreignIn.number <= canonical.anchor.number;
+    const isOver = isOverdue && foreignIn.number <= canonical.anchor.number;
     return isOver ? { transaction, block: foreignIn, receipt: null, refused: false } : null;
   }
   if (performance.now() - knownAt < config.timings.receiptLookMs) return null;

@@ -3,8 +3,8 @@ import type { Html } from '../html.ts';
 import { firstMint } from '../first-mint.ts';
 import { STYLE } from './style.ts';
 
-/** What the pages say of this deployment. */
-export interface Deployment {
+/** What the pages say of this installation. */
+export interface Installation {
   /** How clients see the service, without a slash at its end. */
   publicUrl: string;
   /** The service's own pages or another explorer. */
@@ -16,8 +16,8 @@ export interface Deployment {
 const MARK: Html = { markup: FAVICON.replace('<svg ', '<svg class="mark" aria-hidden="true" ') };
 
 /** `GET /` for a browser: what this is, where to go from here, and a first mint to paste. */
-export function homePage(deployment: Deployment): string {
-  const { publicUrl, explorerUrl } = deployment;
+export function homePage(installation: Installation): string {
+  const { publicUrl, explorerUrl } = installation;
   return String(
     page(
       'Mintmark',
@@ -77,13 +77,13 @@ ${firstMint(publicUrl, "'$INVITE'")}</code></pre>
             <a href="docs">the API</a>, where each operation can be tried from the page.
           </p>
         </main>
-        ${footer(deployment)}`,
+        ${footer(installation)}`,
       'Deploys and manages ERC-20 and ERC-721 tokens over HTTP, exactly once: API, console and explorer.',
     ),
   );
 }
 
-function footer({ explorerUrl, chainId, network }: Deployment): Html {
+function footer({ explorerUrl, chainId, network }: Installation): Html {
   return html`<footer>
     <a href="console">Console</a>
     <a href="docs">API</a>

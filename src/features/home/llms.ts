@@ -1,6 +1,6 @@
 import { METHODS } from '../../http/document.ts';
 import type { Operation } from '../../http/document.ts';
-import type { Deployment } from './home-page.ts';
+import type { Installation } from './home-page.ts';
 
 type Method = Operation['method'];
 
@@ -14,7 +14,7 @@ export interface ListedContract {
 /** The service for language models, as https://llmstxt.org has it: what it is, where the contract is, every operation. */
 export function llmsText(
   { info, tags, paths }: ListedContract,
-  { publicUrl, explorerUrl }: Deployment,
+  { publicUrl, explorerUrl }: Installation,
 ): string {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {

@@ -4,7 +4,7 @@ import { documentFile, withPublicUrl } from '../../http/document.ts';
 import { createTextSender } from '../../http/text-sender.ts';
 import { FAVICON, contentPolicy } from '../html.ts';
 import { homePage } from './home-page.ts';
-import type { Deployment } from './home-page.ts';
+import type { Installation } from './home-page.ts';
 import { llmsText } from './llms.ts';
 import type { ListedContract } from './llms.ts';
 import { STYLE } from './style.ts';
@@ -15,9 +15,9 @@ export const HOME_PATHS = /^\/(?:favicon\.(?:svg|ico)|llms\.txt|openapi\.json)?$
 const CONTENT_POLICY = contentPolicy(STYLE);
 
 /** `GET /` for browsers, the contract as JSON, `llms.txt` and the favicon. */
-export function createHome(deployment: Deployment): Router {
+export function createHome(installation: Installation): Router {
   const router = Router();
-  const shown = homePage(deployment);
+  const shown = homePage(installation);
 
   router.get('/', (request, response, next) => {
     // The answer to a program is the one to every unknown path.
@@ -33,12 +33,12 @@ export function createHome(deployment: Deployment): Router {
   let contract: Promise<ListedContract> | undefined;
   let text: string | undefined;
   const send = createTextSender('application/json');
-  const readContract = () => (contract ??= readServed(deployment.publicUrl));
+  const readContract = () => (contract ??= readServed(installation.publicUrl));
   router.get('/openapi.json', async (request, response) => {
     send(request, response, (text ??= JSON.stringify(await readContract())));
   });
   router.get('/llms.txt', async (_request, response) => {
-    response.type('text/plain').send(llmsText(await readContract(), deployment));
+    response.type('text/plain').send(llmsText(await readContract(), installation));
   });
   return router;
 }
