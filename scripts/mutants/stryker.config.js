@@ -9,7 +9,7 @@ export default {
     'src/chain/rpc/classify.ts',
     'src/engine/accept/accept.ts',
     'src/engine/send/{batch,fair-order}.ts',
-    'src/engine/settle/finished.ts',
+    'src/engine/verdict/finished.ts',
     'src/features/explorer/{page-cache,text}.ts',
   ],
   testRunner: 'jest',

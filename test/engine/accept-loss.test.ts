@@ -3,7 +3,7 @@ import { RpcRefused, createRpc } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import { acceptLoss, beginEpochs, explainIntent, findPendingEpochs } from '../../src/engine/index.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
-import { failInTurn } from '../../src/engine/settle/verdict.ts';
+import { failInTurn } from '../../src/engine/verdict/verdict.ts';
 import { tieToChain } from '../../src/engine/store/operators.ts';
 import { noteCommitsLost } from '../../src/engine/store/newest-commits.ts';
 import { moveToEpoch, noteRaised } from '../../src/engine/store/epochs.ts';

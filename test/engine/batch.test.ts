@@ -5,7 +5,7 @@ import { fillBatch, planCall, roomInBlock } from '../../src/engine/send/batch.ts
 import type { BatchLimits } from '../../src/engine/send/batch.ts';
 import { callCap, gasLimitOf, maxCallGasCap } from '../../src/engine/send/gas.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { readOutcome } from '../../src/engine/settle/finished.ts';
+import { readOutcome } from '../../src/engine/verdict/finished.ts';
 import type { GasMemory } from '../../src/engine/lane/gas-memory.ts';
 import type { QueuedIntent } from '../../src/engine/store/queue.ts';
 

@@ -1,7 +1,7 @@
 import { PROFILES } from '../../src/chain/profile.ts';
 import { defaultTimings } from '../../src/engine/index.ts';
 import type { EngineConfig } from '../../src/engine/config.ts';
-import type { GasShares } from '../../src/engine/settle/receipts.ts';
+import type { GasShares } from '../../src/engine/verdict/receipts.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { noopObserver } from '../../src/telemetry/observe.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { RpcRefused, RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
-import { createGasShares } from '../../src/engine/settle/receipts.ts';
-import { writeAsking } from '../../src/engine/settle/asking.ts';
+import { createGasShares } from '../../src/engine/verdict/receipts.ts';
+import { writeAsking } from '../../src/engine/verdict/asking.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { ENGINE_CONFIG } from './engine-config.ts';
 

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { askOf, query } from '../../src/db/client.ts';
 import { acceptLoss, createKnownCommits, findPendingEpochs } from '../../src/engine/index.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
-import { failInTurn } from '../../src/engine/settle/verdict.ts';
+import { failInTurn } from '../../src/engine/verdict/verdict.ts';
 import { renewReader, takeReader } from '../../src/engine/store/reader.ts';
 import { lockLane, takeLane } from '../../src/engine/store/lanes.ts';
 import { findNeverSent } from '../../src/engine/store/silence.ts';

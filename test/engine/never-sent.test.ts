@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { lookForSilence } from '../../src/engine/run/watch-silence.ts';
-import { failNeverSent } from '../../src/engine/settle/verdict.ts';
+import { failNeverSent } from '../../src/engine/verdict/verdict.ts';
 import { insertTransaction, turnIntoNoops } from '../../src/engine/store/insert-transaction.ts';
 import { confirmIntents, failIntents } from '../../src/engine/store/verdicts.ts';
 import { findNeverSent } from '../../src/engine/store/silence.ts';

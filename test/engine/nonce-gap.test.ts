@@ -10,7 +10,7 @@ import { borrowLane } from '../../src/engine/recover/commands.ts';
 import { holdLane } from '../../src/engine/run/lane-loop.ts';
 import { createWakeups } from '../../src/lib/wakeups.ts';
 import { createLaneWatch, watchLane } from '../../src/engine/run/watch-lane.ts';
-import { failInTurn } from '../../src/engine/settle/verdict.ts';
+import { failInTurn } from '../../src/engine/verdict/verdict.ts';
 import { createKnownCommits } from '../../src/engine/recover/known-commits.ts';
 import { tieToChain } from '../../src/engine/store/operators.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';

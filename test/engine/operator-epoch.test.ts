@@ -7,7 +7,7 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { acceptLoss, beginEpochs, findPendingEpochs, refuseUnknown } from '../../src/engine/index.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { LaneParts } from '../../src/engine/lane/lane.ts';
-import { adoptEpoch } from '../../src/engine/recover/adopt-epoch.ts';
+import { adoptEpoch } from '../../src/engine/send/adopt-epoch.ts';
 import { QUEUE_LOOK, leaveStale } from '../../src/engine/send/dispatch.ts';
 import { readCurrent, tieToChain } from '../../src/engine/store/operators.ts';
 import { moveToEpoch } from '../../src/engine/store/epochs.ts';

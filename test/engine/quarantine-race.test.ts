@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import { withQuarantine } from '../../src/engine/settle/verdict.ts';
+import { withQuarantine } from '../../src/engine/verdict/verdict.ts';
 import { retryIntent } from '../../src/engine/recover/commands.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { findOvertakenBy } from '../../src/engine/store/overtaken.ts';

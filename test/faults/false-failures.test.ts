@@ -5,7 +5,7 @@ import { createExplorerUrl } from '../../src/chain/chain.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { combineFollowUps } from '../../src/engine/ports.ts';
-import { applyVerdicts, toVerdicts } from '../../src/engine/settle/verdict.ts';
+import { applyVerdicts, toVerdicts } from '../../src/engine/verdict/verdict.ts';
 import { failIntents } from '../../src/engine/store/verdicts.ts';
 import { createFollowUps } from '../../src/features/follow-ups.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';

@@ -7,7 +7,7 @@ import type { Owner } from '../../lib/owner.ts';
 import type { Idempotency, WriteOptions } from '../../lib/write-options.ts';
 import type { Intent } from '../intent.ts';
 import type { FollowUps } from '../ports.ts';
-import { applyVerdicts } from '../settle/verdict.ts';
+import { applyVerdicts } from '../verdict/verdict.ts';
 import { findIntent } from '../store/intents.ts';
 import { cancelQueued } from '../store/verdicts.ts';
 

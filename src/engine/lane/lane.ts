@@ -89,7 +89,7 @@ export interface Lane extends Readonly<LaneParts> {
   readonly turns: Turns;
   readonly funds: Funds;
   readonly health: LaneHealth;
-  /** Until then no events are searched for, by `performance.now()`; recover/already-done.ts counts. */
+  /** Until then no events are searched for, by `performance.now()`; send/already-done.ts counts. */
   readonly search: { notBefore: number };
   /** The last intent that was settled before its turn, or looked for; send/leave-overtaken.ts goes on behind it. */
   readonly laterDone: { last: bigint };

@@ -15,8 +15,8 @@ import type { LaneState } from '../store/lanes.ts';
 import { endOpen } from '../store/mined.ts';
 import { notifyLook, notifyQueued } from '../store/notices.ts';
 import { settleExecutions } from '../settle/apply-step.ts';
-import { withLookups, withQuarantine, applyVerdicts, toSuccessVerdicts } from '../settle/verdict.ts';
-import type { Lookups } from '../settle/verdict.ts';
+import { withLookups, withQuarantine, applyVerdicts, toSuccessVerdicts } from '../verdict/verdict.ts';
+import type { Lookups } from '../verdict/verdict.ts';
 import { findQueuedCall } from '../store/inspect.ts';
 import { confirmIntents } from '../store/verdicts.ts';
 import { isDone } from '../../chain/system/done-intents.ts';
@@ -25,7 +25,7 @@ import type { BlockLog } from '../../chain/follower/follower.ts';
 import { readRefusedWrite } from '../../db/refused-write.ts';
 import { findQuarantinedIn, lockTransactionOf, releaseIntent } from '../store/quarantine.ts';
 import type { QuarantinedIn } from '../store/quarantine.ts';
-import { readExecutions, readReceipts } from '../settle/receipts.ts';
+import { readExecutions, readReceipts } from '../verdict/receipts.ts';
 
 /** Dependencies of operator commands that settle intents (`resolve`, `retry`, `bury`). */
 export interface CommandParts {

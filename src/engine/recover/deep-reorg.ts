@@ -29,7 +29,7 @@ import { notifyChain } from '../store/notices.ts';
 import type { ChangedIntent } from '../store/verdicts.ts';
 import { isDone } from '../../chain/system/done-intents.ts';
 import { ReaderLost } from '../settle/apply-step.ts';
-import { toReopened } from '../settle/verdict.ts';
+import { toReopened } from '../verdict/verdict.ts';
 
 /** A reorg that took the last final block away, while it goes on. Times in milliseconds of `performance.now`. */
 export interface DeepReorgWatch {

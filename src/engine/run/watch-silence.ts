@@ -2,7 +2,7 @@ import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import { inTime } from '../../lib/in-time.ts';
 import { repeat } from '../../lib/repeat.ts';
 import type { Repeated } from '../../lib/repeat.ts';
-import { failNeverSent } from '../settle/verdict.ts';
+import { failNeverSent } from '../verdict/verdict.ts';
 import { findNeverSent, endSilence, isSilenceNoted, noteSilence } from '../store/silence.ts';
 import type { Failure } from '../store/verdicts.ts';
 import type { RunParts } from './lane-loop.ts';

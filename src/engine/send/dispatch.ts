@@ -17,7 +17,7 @@ import { clearDrained, findBrakes, findQueued } from '../store/queue.ts';
 import type { Queue, QueuedIntent } from '../store/queue.ts';
 import { lookForSender } from '../store/sender.ts';
 import type { Transaction } from '../store/transactions.ts';
-import { adoptEpoch } from '../recover/adopt-epoch.ts';
+import { adoptEpoch } from './adopt-epoch.ts';
 import type { PlannedCall } from './batch.ts';
 import { chooseBatch, takeTurns } from './batch.ts';
 import { findAffordableBid, findSimulatedFees } from './bid.ts';

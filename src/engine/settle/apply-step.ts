@@ -31,11 +31,17 @@ import {
 import type { ConfirmedIntent, Success } from '../store/verdicts.ts';
 import { findEffectsFrom, noteLossBy, noteUnknownEffects } from '../store/unknown-effects.ts';
 import type { UnknownEffect } from '../store/unknown-effects.ts';
-import { unknownEffectsIn, readExecutions, successesOf, withGas } from './receipts.ts';
-import type { Execution } from './receipts.ts';
-import { settleFinished } from './finished.ts';
-import { withLookups, withQuarantine, applyVerdicts, toSuccessVerdicts, toVerdicts } from './verdict.ts';
-import type { Lookups, Settle } from './verdict.ts';
+import { unknownEffectsIn, readExecutions, successesOf, withGas } from '../verdict/receipts.ts';
+import type { Execution } from '../verdict/receipts.ts';
+import { settleFinished } from '../verdict/finished.ts';
+import {
+  withLookups,
+  withQuarantine,
+  applyVerdicts,
+  toSuccessVerdicts,
+  toVerdicts,
+} from '../verdict/verdict.ts';
+import type { Lookups, Settle } from '../verdict/verdict.ts';
 import { decodeRaise } from '../../chain/abi/operator.ts';
 import { noteRaised } from '../store/epochs.ts';
 import { requeueVoid } from '../store/requeue.ts';

@@ -24,10 +24,10 @@ import { notifyChain } from '../store/notices.ts';
 import type { UnknownEffect } from '../store/unknown-effects.ts';
 import { ReaderLost, noteRaises, settleExecutions, stopped } from './apply-step.ts';
 import type { SettleParts } from './apply-step.ts';
-import { readExecutions, readShownReceipts } from './receipts.ts';
-import type { Receipt } from './receipts.ts';
-import { withLookups, withQuarantine } from './verdict.ts';
-import type { Lookups, Settle } from './verdict.ts';
+import { readExecutions, readShownReceipts } from '../verdict/receipts.ts';
+import type { Receipt } from '../verdict/receipts.ts';
+import { withLookups, withQuarantine } from '../verdict/verdict.ts';
+import type { Lookups, Settle } from '../verdict/verdict.ts';
 
 /** Where the nonce of a transaction was used. */
 interface Use {

@@ -12,9 +12,9 @@ import type { NumberedCall } from '../store/queue.ts';
 import type { EarlierEffect, NumberedEffect } from '../store/unknown-effects.ts';
 import { noteInDoubt } from '../store/unknown-effects.ts';
 import { findHashesOf } from '../store/transactions.ts';
-import { readReceipts } from '../settle/receipts.ts';
-import type { Receipt } from '../settle/receipts.ts';
-import { confirmElsewhere, failQueued } from '../settle/verdict.ts';
+import { readReceipts } from '../verdict/receipts.ts';
+import type { Receipt } from '../verdict/receipts.ts';
+import { confirmElsewhere, failQueued } from '../verdict/verdict.ts';
 
 type ExecutionLog = Log & { transactionHash: Hex; blockNumber: Hex };
 
