@@ -64,6 +64,10 @@ const WORDS_OF_SRC = say([
   ['^waitFor$', 'blockUntil'],
   ['[jJ]udg', 'settle, check'],
   ['^views$', 'blockCache'],
+  ['^heldBack$|[hH]eld(Chain|Head)', 'didNotFit, canonical'],
+  ['^mark[A-Z]', 'note..., set...'],
+  ['^reopen(Mined|Above|WithoutEvent)$|^unsettle(Successes|Strays)$', 'openAgain..., reopen...'],
+  ['^isSettled$|^[sS]ettledIntent', 'hasVerdict, ChangedIntent'],
 ]);
 const OWN_WAIT_FOR = [
   {

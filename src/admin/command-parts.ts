@@ -4,7 +4,7 @@ import { createFollowUps } from '../features/follow-ups.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import type { AdminContext, AdministeredChain } from './open.ts';
 
-/** Builds what operator commands settle intents with. The engine's logs are silenced. */
+/** Builds what commands of a person settle intents with. The engine's logs are silenced. */
 export function commandParts(
   { db, config }: AdminContext,
   { rpc, operator, formerOperators }: AdministeredChain,

@@ -29,7 +29,7 @@ function maxAutomaticDepth(finality: ChainProfile['finality']): bigint {
   return 10n * BigInt(typeof finality === 'number' ? finality : BLOCKS_OF_TAG) + 64n;
 }
 
-/** Whether an endpoint has this block in its chain, by its number. */
+/** Whether an endpoint has this block in the chain that it follows, by its number. */
 export async function isCanonical({ rpc }: { rpc: Pick<Rpc, 'call'> }, block: BlockId): Promise<boolean> {
   const header = await rpc.call<RpcHeader | null>('eth_getBlockByNumber', [toQuantity(block.number), false]);
   return header?.hash === block.hash;

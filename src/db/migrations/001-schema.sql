@@ -363,8 +363,8 @@ create table lanes (
   progressed_at timestamptz not null default now(),
   -- The lane takes new calls: one of all lanes does, and the others mind what they have in flight.
   is_sender boolean not null default false,
-  -- Why the lane is paused: the signer does not sign, or all signers together have spent the fees of the day; or it is
-  -- stuck, as blocks go by without its first transaction. In each case another lane that is well becomes the sender.
+  -- Why another lane that is well becomes the sender. In 'signer' (it does not sign) and 'budget' (all signers together
+  -- have spent the fees of the day) the lane pauses; 'stuck': blocks go by without its first transaction.
   trouble text check (trouble in ('signer', 'budget', 'stuck')),
   trouble_since timestamptz,
   constraint lanes_trouble_since_check check ((trouble is null) = (trouble_since is null)),

@@ -27,7 +27,7 @@ import { findQuarantinedIn, lockTransactionOf, releaseIntent } from '../store/qu
 import type { QuarantinedIn } from '../store/quarantine.ts';
 import { readExecutions, readReceipts } from '../verdict/receipts.ts';
 
-/** Dependencies of operator commands that settle intents (`resolve`, `retry`, `bury`). */
+/** Dependencies of the commands of a person that settle intents (`resolve`, `retry`, `bury`). */
 export interface CommandParts {
   db: Db;
   rpc: Pick<Rpc, 'call'>;

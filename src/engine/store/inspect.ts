@@ -10,7 +10,7 @@ import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
 import { IS_BEFORE, isSwitch } from './queue.ts';
 
-/** An intent as its operator sees it: of any account. */
+/** An intent as commands see it: of any account. */
 export interface InspectedIntent extends Intent {
   email: string;
   /** Null while a reorg may still take the verdict back. */

@@ -19,12 +19,12 @@ export const laneBindings = ({ signer, term }: LaneKey) => ({
 });
 
 /**
- * Why a lane is paused: its signer does not sign, or all signers together have spent the fees of the day. `stuck`: blocks go
- * by without its first transaction, and it sends only while no other lane can.
+ * Why another lane that is well becomes the sender: the signer does not sign, all signers together have spent the fees of the
+ * day, or blocks go by without its first transaction (`stuck`), where it goes on as long as no other lane can.
  */
 export type LaneTrouble = 'signer' | 'budget' | 'stuck';
 
-/** For this reason it sends nothing at all. */
+/** The trouble in which it sends nothing at all. */
 export type PauseReason = Exclude<LaneTrouble, 'stuck'>;
 
 /** Why an Operator executes nothing of a signer: it is stopped, in another epoch, or the signer is no executor of it. */
@@ -77,7 +77,7 @@ export interface LaneState {
   buried: boolean;
   /** It takes new calls. */
   isSender: boolean;
-  /** Why it is paused; null when it is not. */
+  /** What keeps it from sending; null when nothing does. */
   trouble: LaneTrouble | null;
   troubleSince: Date | null;
   /** Operators that execute nothing of its signer: their calls wait. */
@@ -279,7 +279,7 @@ export async function setFunded(db: Db, lane: LaneKey, funded: boolean): Promise
   return rows.length > 0;
 }
 
-/** Says why the lane is paused, or with null that it is not. Returns whether this is new, and the lane still ours. */
+/** Says the trouble of the lane, or with null that it has none. Returns whether this is new, and the lane still ours. */
 export async function setTrouble(db: Db, lane: LaneKey, reason: LaneTrouble | null): Promise<boolean> {
   const rows = await query(
     db,
