@@ -32,6 +32,7 @@ test.each<[string, Record<Hex, Hex>, boolean]>([
   const rpc = {
     call: async <Result>(_method: string, [, block]: readonly unknown[]): Promise<Result> =>
       answers[(block as { blockHash: Hex }).blockHash] as Result,
+    callEach: () => Promise.reject(new Error('not asked')),
   };
   const parts = { db, rpc, log: createLogger('silent'), config: ENGINE_CONFIG, followUps: [] };
   expect((await buryLane(parts, SIGNER)) !== null).toBe(isBuried);

@@ -86,8 +86,9 @@ async function look({ mined, status = '0x1', logs = [], refusal }: Shown): Promi
       blockHash: blockOf(2n).hash,
     } as T;
   };
+  const callEach = async <T>(...asked: Parameters<typeof call>): Promise<T[]> => [await call<T>(...asked)];
   const parts = {
-    ...{ db, rpc: { call }, log: createLogger('silent'), key: { term: 1n } },
+    ...{ db, rpc: { call, callEach }, log: createLogger('silent'), key: { term: 1n } },
     followUps: { settled: async () => undefined },
     config: { ...engineConfigOf(CONTRACT), timings: { ...defaultTimings, receiptLookMs: 0 } },
   };

@@ -50,9 +50,11 @@ function logOf(number: bigint): BlockLog {
 }
 
 /** The reader stores one more block. */
+const notAsked = () => Promise.reject(new Error('not asked'));
+
 async function apply(block: Block, final: BlockId, canonical: Block[]): Promise<void> {
   const parts = {
-    ...{ db, rpc: { call: () => Promise.reject(new Error('not asked')) }, log: createLogger('silent') },
+    ...{ db, rpc: { call: notAsked, callEach: notAsked }, log: createLogger('silent') },
     ...{ key: { term: 1n }, followUps: { settled: async () => undefined } },
     config: { ...engineConfigOf(CONTRACT) },
   };

@@ -7,6 +7,7 @@ import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import type { RefusalKind } from '../../src/chain/rpc/classify.ts';
 import { query } from '../../src/db/client.ts';
 import { defaultTimings } from '../../src/engine/index.ts';
+import { createLostNonces, writeAsking } from '../../src/engine/verdict/asking.ts';
 import { settlePassedNonces } from '../../src/engine/settle/passed-nonces.ts';
 import type { PassedSince } from '../../src/engine/settle/passed-nonces.ts';
 import { insertAttempt, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
@@ -48,8 +49,9 @@ let refusals: Map<Hex, RefusalKind>;
 let since: PassedSince;
 /** How many receipts were asked for. */
 let asked: number;
-/** The nonce that the chain takes next. */
+/** The nonce that the chain takes next, as the endpoint in use says, and as another one does. */
 let count: bigint;
+let countElsewhere: bigint | null;
 /** Whether transactions were reverted as a whole, and what is answered to a call that asks why. */
 let reverted: RpcRefused | null;
 
@@ -61,6 +63,7 @@ beforeEach(async () => {
   logs = [];
   shown = { final: blockOf(1n), done: [] };
   count = 1n;
+  countElsewhere = null;
   reverted = null;
   await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
@@ -100,6 +103,11 @@ async function call<T>(method: string, [param, at]: readonly unknown[]): Promise
   return { transactionHash: param, status, gasUsed: '0x4c4b40', logs: own, ...place } as T;
 }
 
+async function callEach<T>(method: string, params: readonly unknown[]): Promise<T[]> {
+  const answer = await call<T>(method, params);
+  return countElsewhere === null ? [answer] : [answer, `0x${countElsewhere.toString(16)}` as T];
+}
+
 /** One look of the reader of the chain, which holds the blocks from 1 to 3; the first of them is final, or this one. */
 async function look(final = blockOf(1n)): Promise<boolean> {
   const canonical = createCanonicalBlocks(blockOf(1n));
@@ -110,7 +118,7 @@ async function look(final = blockOf(1n)): Promise<boolean> {
   const added = [header(2n), header(3n)];
   canonical.accept({ removed: [], added, final, head: blockOf(3n), isLatest: true });
   const parts = {
-    ...{ db, rpc: { call }, log: createLogger('silent'), key: { term: 1n } },
+    ...{ db, rpc: { call, callEach }, log: createLogger('silent'), key: { term: 1n } },
     followUps: { settled: async () => undefined },
     config: { ...engineConfigOf(CONTRACT), timings: { ...defaultTimings, receiptLookMs: 0 } },
   };
@@ -223,6 +231,40 @@ describe('a receipt in a block that is older than the canonical ones', () => {
     shown.final = blockOf(1n, hashOf('ff'));
     expect(await look()).toBe(false);
     expect(await standing()).toEqual({ status: 'open', hash: null, block: null });
+  });
+});
+
+describe('a nonce that one endpoint of two counts as used', () => {
+  beforeEach(() => void (countElsewhere = 0n));
+
+  test('is not taken for used by another program', async () => {
+    expect(await look()).toBe(false);
+    expect(await standing()).toMatchObject({ status: 'open' });
+  });
+
+  test('is open again where it was', async () => {
+    countElsewhere = null;
+    expect(await look()).toBe(true);
+    countElsewhere = 0n;
+    expect(await look(blockOf(3n))).toBe(true);
+    expect(await standing()).toMatchObject({ status: 'open' });
+  });
+
+  test('lets its bytes be mined yet', async () => {
+    using clock = installMonotonicClock();
+    countElsewhere = null;
+    await look();
+    clock.advance(ENGINE_CONFIG.profile.stuckMs);
+    await look(blockOf(3n));
+    expect(await standing()).toMatchObject({ status: 'displaced' });
+    const cursor = { final: blockOf(1n), head: blockOf(3n) };
+    const mayBeMined = async (): Promise<boolean> => {
+      const lost = createLostNonces({ db, rpc: { callEach } }, async () => cursor);
+      return writeAsking(async () => lost.mayBeMined());
+    };
+    expect(await mayBeMined()).toBe(false);
+    countElsewhere = 0n;
+    expect(await mayBeMined()).toBe(true);
   });
 });
 

@@ -53,9 +53,11 @@ async function quarantineMined(isConfirmed = false): Promise<{ id: string; numbe
   return intent;
 }
 
+const notAsked = () => Promise.reject(new Error('not asked'));
+
 const retryParts = () => ({
   db,
-  rpc: { call: () => Promise.reject(new Error('not asked')) },
+  rpc: { call: notAsked, callEach: notAsked },
   log: createLogger('silent'),
   config: { operator: CONTRACT, formerOperators: [], factories: [], maxInFlight: 4 },
   followUps: [],

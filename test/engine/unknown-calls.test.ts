@@ -54,9 +54,11 @@ function apply(raised: Partial<Block>, head: Partial<Block>, final: BlockId = HE
   return store(added, final, { head: BEFORE, canonical: [] });
 }
 
+const notAsked = () => Promise.reject(new Error('not asked'));
+
 function store(added: Block[], final: BlockId, before: { head: BlockId; canonical: Block[] }): Promise<void> {
   const parts = {
-    ...{ db, rpc: { call: () => Promise.reject(new Error('not asked')) }, log: createLogger('silent') },
+    ...{ db, rpc: { call: notAsked, callEach: notAsked }, log: createLogger('silent') },
     ...{ key: { term: 1n }, followUps: { settled: async () => undefined }, config: engineConfigOf(OPERATOR) },
   };
   const step = { removed: [], added, final, head: added.at(-1)!, isLatest: true };

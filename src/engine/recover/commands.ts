@@ -30,7 +30,7 @@ import { readExecutions, readReceipts } from '../verdict/receipts.ts';
 /** Dependencies of the commands of a person that settle intents (`resolve`, `retry`, `bury`). */
 export interface CommandParts {
   db: Db;
-  rpc: Pick<Rpc, 'call'>;
+  rpc: Pick<Rpc, 'call' | 'callEach'>;
   log: Logger;
   config: Pick<EngineConfig, 'operator' | 'formerOperators' | 'factories'>;
   followUps: readonly Partial<FollowUps>[];

@@ -1,3 +1,4 @@
+import { countUsedByAll } from '../../chain/rpc/used-nonces.ts';
 import type { Fees } from '../../lib/fees.ts';
 import { broadcast } from '../lane/broadcast.ts';
 import { costOf, expectedFee, promiseFunds } from '../lane/funds.ts';
@@ -54,11 +55,8 @@ async function fillBelow(lane: Lane, end: bigint, of: OperatorEpoch): Promise<bo
  * tells too high ones hides what the chain waits for.
  */
 async function countUsed({ rpc, key, health }: Lane, { hash: blockHash }: BlockId): Promise<bigint> {
-  const params = [key.signer, { blockHash }];
-  const counts = health.isStuck
-    ? await rpc.callEach<Hex>('eth_getTransactionCount', params)
-    : [await rpc.call<Hex>('eth_getTransactionCount', params)];
-  return counts.map(BigInt).reduce((least, count) => (count < least ? count : least));
+  if (health.isStuck) return countUsedByAll(rpc, key.signer, blockHash);
+  return BigInt(await rpc.call<Hex>('eth_getTransactionCount', [key.signer, { blockHash }]));
 }
 
 /** How often no-ops are signed at one look while calls are stored behind their nonces. */

@@ -57,7 +57,7 @@ export class ReaderLost extends Error {
 /** What verdicts are written with. */
 export interface SettleParts {
   db: Db;
-  rpc: Pick<Rpc, 'call'>;
+  rpc: Pick<Rpc, 'call' | 'callEach'>;
   log: Logger;
   config: EngineConfig;
   followUps: Pick<FollowUps, 'settled'>;

@@ -5,6 +5,7 @@ import type { CanonicalBlocks } from '../../chain/follower/canonical-blocks.ts';
 import { mayBeKnownElsewhere } from '../../chain/rpc/classify.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { countUsedByAll } from '../../chain/rpc/used-nonces.ts';
 import { askRefusal } from '../../chain/system/ask-refusal.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import type { Tx } from '../../db/client.ts';
@@ -91,7 +92,10 @@ export async function settlePassedNonces(
   return true;
 }
 
-/** A lane, and the nonce that the chain takes next from its signer at the canonical head. */
+/**
+ * A lane, and the nonce that the chain takes next from its signer at the canonical head: as all endpoints say it where one is taken for
+ * used by another program.
+ */
 interface CountedLane extends UncountedLane {
   count: bigint;
 }
@@ -105,7 +109,10 @@ function countOpenLanes(
   return Promise.all(
     lanes.map(async (lane) => ({
       ...lane,
-      count: BigInt(await rpc.call<Hex>('eth_getTransactionCount', [lane.signer, block])),
+      count:
+        lane.lastForeign === null
+          ? BigInt(await rpc.call<Hex>('eth_getTransactionCount', [lane.signer, block]))
+          : await countUsedByAll(rpc, lane.signer, head.hash),
     })),
   );
 }
@@ -141,8 +148,10 @@ async function findUse(
     return isOver ? { transaction, block: foreignIn, receipt: null, refused: false } : null;
   }
   if (performance.now() - knownAt < config.timings.receiptLookMs) return null;
+  const { signer, nonce } = transaction;
+  if ((await countUsedByAll(rpc, signer, canonical.head.hash)) <= nonce) return null;
   log.error(
-    { nonce: String(transaction.nonce) },
+    { nonce: String(nonce) },
     isRefused
       ? 'the chain used a nonce, and endpoints refuse to say for which transaction'
       : 'the chain used a nonce for no transaction that is known',

@@ -1,12 +1,12 @@
 import { readForGood } from '../../chain/rpc/for-good.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { countUsedByAll } from '../../chain/rpc/used-nonces.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import { groupByEpoch } from '../../lib/operator-epoch.ts';
 import type { OperatorNumber } from '../../lib/operator-epoch.ts';
 import type { Db } from '../../db/client.ts';
-import type { Hex } from '../../lib/hex.ts';
 import { findLostNonces } from '../store/transactions.ts';
 import type { LostNonce } from '../store/transactions.ts';
 
@@ -82,9 +82,9 @@ export interface LostNonces {
   mayBeMined(): boolean;
 }
 
-interface LostNoncesParts {
+export interface LostNoncesParts {
   db: Db;
-  rpc: Pick<Rpc, 'call'>;
+  rpc: Pick<Rpc, 'callEach'>;
 }
 
 /** None can be mined once the chain has used the nonces for good, and what is not done at the head was not done by them. */
@@ -112,8 +112,8 @@ async function isUsedUp(
 ): Promise<boolean> {
   try {
     return await readForGood(cursor, async (blockHash) => {
-      const count = await rpc.call<Hex>('eth_getTransactionCount', [signer, { blockHash }]);
-      return BigInt(count) >= nonce;
+      const count = await countUsedByAll(rpc, signer, blockHash);
+      return count >= nonce;
     });
   } catch (error) {
     if (error instanceof RpcRefused) return false;

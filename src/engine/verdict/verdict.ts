@@ -16,7 +16,7 @@ import type { ConfirmedIntent, Failure, ChangedIntent, Success } from '../store/
 import { guessUse, createGasShares } from './receipts.ts';
 import type { GasShares, SharesParts } from './receipts.ts';
 import { createLostNonces, writeAsking, createDoneBits } from './asking.ts';
-import type { DoneBits, LostNonces } from './asking.ts';
+import type { DoneBits, LostNonces, LostNoncesParts } from './asking.ts';
 import { retryOnDeadlock } from '../../db/deadlock.ts';
 import { readRefusedWrite } from '../../db/refused-write.ts';
 import type { Logger } from '../../telemetry/logger.ts';
@@ -176,7 +176,7 @@ export interface Lookups {
 
 /** Runs `write`, as `writeAsking` does, with what verdicts depend on; `createDoneBits` says at which block, and how. */
 export function withLookups<Result>(
-  parts: SharesParts,
+  parts: SharesParts & LostNoncesParts,
   findCursor: () => Promise<Cursor>,
   write: (lookups: Lookups) => Promise<Result>,
   options: { isOld?: boolean } = {},
