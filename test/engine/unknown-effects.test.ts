@@ -152,6 +152,17 @@ test('an effect of an intent that is known is none of an unknown one, but where 
   expect(await query(db, 'select number from unknown_effects')).toEqual([{ number }]);
 });
 
+test.each(['failed', 'cancelled'])('an effect of an intent that is %s here shows a loss', async (status) => {
+  const { number, id } = await accept();
+  const end = `update intents set status = :status, phase = :status, error_code = :code, error_message = :code, final_at = now()`;
+  await query(db, end, { status, code: status === 'failed' ? 'CHAIN_ERROR' : null });
+  const effect = { operator: OPERATOR, epoch: 1n, number, key: keyOf(id) };
+  expect(await noteLossBy(db, [effect])).toBe(true);
+  await query(db, 'update server set lost_since = null');
+  await note(id, number);
+  expect(await query(db, 'select number from unknown_effects')).toEqual([{ number }]);
+});
+
 test('a request whose id is taken has another one', async () => {
   const { id } = await accept();
   const second = await accept(id);

@@ -30,9 +30,13 @@ export interface UnknownEffect extends NumberedEffect {
   blockNumber: bigint;
 }
 
-/** SQL: whether the call of `intents` was done in `effect`. A database that lost commits may have given their numbers to other intents. */
+/**
+ * SQL: whether the call of `intents` may have been done in `effect`. A database that lost commits may have given their numbers to other
+ * intents; and what has failed or was withdrawn here is done by lost bytes alone.
+ */
 const isOf = (intents: string, effect: string): string =>
-  `${intents}.number = ${effect}.number and substring(uuid_send(${intents}.id) for 8) = ${effect}.client_key`;
+  `${intents}.number = ${effect}.number and substring(uuid_send(${intents}.id) for 8) = ${effect}.client_key
+     and ${intents}.phase not in ('failed', 'cancelled')`;
 
 /** Keeps effects that are of no intent here. */
 export async function noteUnknownEffects(tx: Tx, effects: readonly UnknownEffect[]): Promise<void> {
