@@ -45,7 +45,15 @@ export { explainIntent } from './explain/explain.ts';
 export { explainPause } from './explain/causes.ts';
 export type { Explanation } from './explain/explain.ts';
 export { hasVerdict } from './intent.ts';
-export type { AskedIntent, Intent, IntentCall, IntentStatus, NewIntent, VerdictChange } from './intent.ts';
+export type {
+  AskedIntent,
+  Intent,
+  IntentCall,
+  IntentStatus,
+  NewIntent,
+  RequestId,
+  VerdictChange,
+} from './intent.ts';
 export type { FindId } from './accept/intent-id.ts';
 export { borrowLane, resumeLane, retireLane } from './recover/commands.ts';
 export { defaultTimings } from './config.ts';
@@ -191,9 +199,9 @@ export function createEngine({
 
   return {
     findId,
-    submit: async (asked, respondAsync) => {
+    submit: async ({ requestId, ...asked }, respondAsync) => {
       const { observe } = config;
-      const request = { ...asked, id: asked.id ?? (await findId(asked, asked.idempotency)) };
+      const request = { ...asked, ...(requestId ?? (await findId(asked, asked.idempotency))) };
       const { intent } = await observe.step({ name: 'accept', intents: [request.id] }, async () => {
         const accepted = await accept(request);
         commits.noteIntent(accepted.intent);

@@ -72,9 +72,16 @@ export interface IntentCall {
   unpaidError: ErrorCode;
 }
 
-/** A request that asks to be accepted. */
-export interface NewIntent extends Owner {
+/** What a request is known by, as `createFindId` says. */
+export interface RequestId {
+  /** Of its intent: a UUID. */
   id: string;
+  /** What `id` would have been, had the request come on the other of two days; null without a key. */
+  otherDayId: string | null;
+}
+
+/** A request that asks to be accepted. */
+export interface NewIntent extends Owner, RequestId {
   kind: string;
   contract: Hex;
   /** Null when there is nothing to send (the sandbox, a control already in its target state): confirmed at once. */
@@ -85,8 +92,8 @@ export interface NewIntent extends Owner {
   origin: Origin;
 }
 
-/** The same before it has an id, unless its call needs that. */
-export type AskedIntent = Omit<NewIntent, 'id'> & Partial<Pick<NewIntent, 'id'>>;
+/** The same before it has an id, unless its call needed that. */
+export type AskedIntent = Omit<NewIntent, keyof RequestId> & { requestId?: RequestId };
 
 /** Gas that the call of an intent used on the chain, with its share of what its transaction used besides its calls. */
 export interface GasUse {

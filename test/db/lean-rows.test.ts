@@ -29,7 +29,14 @@ beforeEach(async () => {
 async function acceptMints(count: number): Promise<bigint[]> {
   const granted = Array.from({ length: count }, () => ({
     request: {
-      ...{ id: randomUUID(), accountId, environment: 'live' as const, kind: 'mint', contract: CONTRACT },
+      ...{
+        id: randomUUID(),
+        otherDayId: null,
+        accountId,
+        environment: 'live' as const,
+        kind: 'mint',
+        contract: CONTRACT,
+      },
       arguments: { type: 'ERC20', to: RECIPIENT, amount: '1' },
       call: {
         target: CONTRACT,

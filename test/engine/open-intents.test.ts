@@ -48,7 +48,15 @@ const fill = (count: number) =>
   );
 
 const request = (changes: Partial<NewIntent> = {}): NewIntent => ({
-  ...{ id: randomUUID(), accountId, environment: 'live', kind: 'mint', contract: CONTRACT, arguments: {} },
+  ...{
+    id: randomUUID(),
+    otherDayId: null,
+    accountId,
+    environment: 'live',
+    kind: 'mint',
+    contract: CONTRACT,
+    arguments: {},
+  },
   call: {
     target: CONTRACT,
     data: '0x',

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
+import { createAccept } from '../../src/engine/accept/accept.ts';
 import { createFindId } from '../../src/engine/accept/intent-id.ts';
+import type { FindId } from '../../src/engine/accept/intent-id.ts';
 import { keyOf } from '../../src/engine/intent.ts';
-import type { Intent, NewIntent } from '../../src/engine/intent.ts';
+import type { Intent, NewIntent, RequestId } from '../../src/engine/intent.ts';
 import { tieToChain } from '../../src/engine/store/operators.ts';
 import { beginEpochs } from '../../src/engine/store/epochs.ts';
 import { insertIntents } from '../../src/engine/store/intents.ts';
@@ -18,6 +20,7 @@ import {
 } from '../../src/engine/store/unknown-effects.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { createNamedId } from '../../src/lib/named-id.ts';
+import type { Owner } from '../../src/lib/owner.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
@@ -34,16 +37,19 @@ beforeEach(async () => {
   accountId = await insertAccount(db);
 });
 
-async function accept(id: string = randomUUID()): Promise<Intent> {
+function requestOf({ id, otherDayId }: RequestId): NewIntent {
   const call = { target: CONTRACT, data: '0x00', gasEstimate: 1, gasMax: 2, isControl: false } as const;
-  const request: NewIntent = {
-    ...{ id, accountId, kind: 'mint', contract: CONTRACT, arguments: {}, cost: null },
+  return {
+    ...{ id, otherDayId, accountId, kind: 'mint', contract: CONTRACT, arguments: {}, cost: null },
     environment: 'live',
     call: { ...call, unpaidError: 'CHAIN_ERROR' },
     idempotency: null,
     origin: { credentialId: null, address: '127.0.0.1', userAgent: null },
   };
-  const granted = [{ request, held: null, heldGas: null }];
+}
+
+async function accept(id: string = randomUUID()): Promise<Intent> {
+  const granted = [{ request: requestOf({ id, otherDayId: null }), held: null, heldGas: null }];
   const [intent] = await db.transaction((tx) => insertIntents(tx, granted));
   return intent!;
 }
@@ -61,16 +67,18 @@ const find = (id: string) => findEffectsOf(db, { id, operator: OPERATOR }, 2n);
 test('an id is the same for the same key of an account and environment on one day, and tells nothing of them', async () => {
   const [one, other] = [1, 2].map((byte) => createFindId(db, createNamedId(new Uint8Array(32).fill(byte))));
   const owner = { accountId: 'a', environment: 'live' } as const;
-  const id = await one!(owner, { key: 'k' });
+  const idOf = async (find: FindId, asker: Owner, asked: { key: string } | null) =>
+    (await find(asker, asked)).id;
+  const id = await idOf(one!, owner, { key: 'k' });
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  expect(await one!(owner, { key: 'k' })).toBe(id);
+  expect(await idOf(one!, owner, { key: 'k' })).toBe(id);
   const others = await Promise.all([
-    one!(owner, { key: 'l' }),
-    one!({ ...owner, accountId: 'b' }, { key: 'k' }),
-    one!({ ...owner, environment: 'sandbox' }, { key: 'k' }),
-    other!(owner, { key: 'k' }),
-    one!(owner, null),
-    one!(owner, null),
+    idOf(one!, owner, { key: 'l' }),
+    idOf(one!, { ...owner, accountId: 'b' }, { key: 'k' }),
+    idOf(one!, { ...owner, environment: 'sandbox' }, { key: 'k' }),
+    idOf(other!, owner, { key: 'k' }),
+    idOf(one!, owner, null),
+    idOf(one!, owner, null),
   ]);
   expect(new Set([id, ...others]).size).toBe(7);
 });
@@ -80,7 +88,8 @@ test('an id is that of yesterday where a lost request of then has an effect, and
   const { time } = await lookForUnknown(db);
   const idOf = (daysAgo: number) =>
     namedId('intent', 'a', 'live', String(Math.floor(time / 86_400_000) - daysAgo), 'k');
-  const find = () => createFindId(db, namedId)({ accountId: 'a', environment: 'live' }, { key: 'k' });
+  const find = async () =>
+    (await createFindId(db, namedId)({ accountId: 'a', environment: 'live' }, { key: 'k' })).id;
   await note(idOf(2), 76n);
   expect(await find()).toBe(idOf(0));
   await note(idOf(1), 77n);
@@ -213,7 +222,31 @@ test('the day of a lost request is found as soon as its effect is', async () => 
   await findId(owner, { key: 'k' });
   await note(yesterday, 70n);
   await begin();
-  expect(await findId(owner, { key: 'k' })).toBe(yesterday);
+  expect((await findId(owner, { key: 'k' })).id).toBe(yesterday);
+});
+
+test('what was lost yesterday is not accepted again when its effect is found after the request got its id', async () => {
+  const findId = createFindId(db, createNamedId(new Uint8Array(32)));
+  const accept = createAccept(
+    db,
+    {
+      findGone: async () => new Map(),
+      hold: async (_tx, claims) => claims.map(() => ({ held: null, heldGas: null })),
+      followUps: { accepted: async () => undefined, settled: async () => undefined },
+    },
+    () => undefined,
+  );
+  const find = () => findId({ accountId, environment: 'live' }, { key: 'k' });
+  await query(db, `update operators set epoch = 2, tag = sha256(''), raised_in = null`);
+  const before = await find();
+  await note(before.otherDayId!, 70n);
+  await begin();
+  await expect(accept(requestOf(before))).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+  const after = await find();
+  expect(after).toEqual({ id: before.otherDayId, otherDayId: before.id });
+  const { intent } = await accept(requestOf(after));
+  expect(await query(db, 'select epoch from intents')).toEqual([{ epoch: 1n }]);
+  expect(intent.id).toBe(after.id);
 });
 
 test('an effect is forgotten after two days, unless a request that was repeated waits for it', async () => {

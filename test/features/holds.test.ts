@@ -45,7 +45,14 @@ type Asked = typeof MINT | typeof BATCH | typeof FREE;
 /** Accepts a write that needs this gas, as the API does. Returns its number. */
 function accept(asked: Asked, gas = 50_000): Promise<bigint> {
   const request = {
-    ...{ id: randomUUID(), accountId, environment: 'live', contract: CONTRACT, idempotency: null },
+    ...{
+      id: randomUUID(),
+      otherDayId: null,
+      accountId,
+      environment: 'live',
+      contract: CONTRACT,
+      idempotency: null,
+    },
     call: {
       ...{ target: CONTRACT, data: '0x01', gasEstimate: gas, gasMax: gas },
       ...{ isControl: false, unpaidError: 'CHAIN_ERROR' },

@@ -10,7 +10,7 @@ import type { FollowUps, FindGone, HoldAll, Holds } from '../ports.ts';
 import { loneGas } from '../send/gas.ts';
 import { lockAccounts } from '../store/accounts.ts';
 import { insertIntents } from '../store/intents.ts';
-import { findIncomplete } from '../store/unknown-effects.ts';
+import { findIncomplete, findWithEffect } from '../store/unknown-effects.ts';
 import type { Accepted, Outcomes } from './replay.ts';
 import { answerRepeated, findReplays, firstOfEachKey } from './replay.ts';
 import { MAX_OPEN_INTENTS } from '../../lib/plans.ts';
@@ -76,6 +76,7 @@ async function acceptGroup(
   const undecided = (): NewIntent[] => first.filter((request) => !outcomes.has(request));
   for (const [request, error] of await findGone(tx, undecided())) outcomes.set(request, error);
   if (!accounts.isComplete) await refuseIncomplete(tx, undecided(), outcomes);
+  if (accounts.hasUnknown) await refuseOfOtherDay(tx, undecided(), outcomes);
   if (!accounts.funded) refuseUnpaid(undecided(), outcomes);
   refuseCrowded(undecided(), rooms, outcomes);
   const holds = await takeHolds(tx, hold, undecided(), outcomes);
@@ -90,11 +91,23 @@ async function refuseIncomplete(tx: Tx, requests: readonly NewIntent[], outcomes
     tx,
     live.map(({ contract }) => contract),
   );
+  for (const request of live.filter(({ contract }) => incomplete.has(contract)))
+    outcomes.set(request, askAgain());
+}
+
+/** Refuses what may have been done under the id of another day, as was not known when it got its own. */
+async function refuseOfOtherDay(tx: Tx, requests: readonly NewIntent[], outcomes: Outcomes): Promise<void> {
+  for (const request of requests.filter(({ environment }) => environment === 'live')) {
+    const { id, otherDayId } = request;
+    if (otherDayId === null) continue;
+    if ((await findWithEffect(tx, [id, otherDayId])) === otherDayId) outcomes.set(request, askAgain());
+  }
+}
+
+function askAgain(): AppError {
   const message =
     'The database may lack what was accepted before, and a new epoch is about to begin, in which that has no effect; ask again';
-  const retryAfterSeconds = INCOMPLETE_RETRY_SECONDS;
-  for (const request of live.filter(({ contract }) => incomplete.has(contract)))
-    outcomes.set(request, new AppError('INTERNAL_ERROR', message, { retryAfterSeconds }));
+  return new AppError('INTERNAL_ERROR', message, { retryAfterSeconds: INCOMPLETE_RETRY_SECONDS });
 }
 
 /** Refuses what would have to be sent while no signer can pay for it. */

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/client.ts';
 import type { NamedId } from '../../lib/named-id.ts';
 import type { Owner } from '../../lib/owner.ts';
+import type { RequestId } from '../intent.ts';
 import type { Idempotency } from '../../lib/write-options.ts';
 import { findWithEffect, lookForUnknown } from '../store/unknown-effects.ts';
 
-/** How an intent gets its id, a UUID; see `createFindId`. */
-export type FindId = (owner: Owner, idempotency: Pick<Idempotency, 'key'> | null) => Promise<string>;
+/** How an intent gets its id; see `createFindId`. */
+export type FindId = (owner: Owner, idempotency: Pick<Idempotency, 'key'> | null) => Promise<RequestId>;
 
 const DAY_MS = 86_400_000;
 /** How often the database is asked for the time, and whether it has forgotten anything. */
@@ -14,8 +15,8 @@ const LOOK_MS = 1_000;
 
 /**
  * Makes ids of the keys of clients, for one day (UTC) at a time, since a key is free again a day after its verdict. So the same request
- * has the same id, and is found on the chain by it, also where the database has lost it. One that was lost yesterday has its id of then.
- * Without a key the id is random.
+ * has the same id, and is found on the chain by it, also where the database has lost it. One that was lost yesterday has its id of then:
+ * that may turn out until it is accepted, which `refuseOfOtherDay` of accept.ts minds. Without a key the id is random.
  */
 export function createFindId(db: Db, namedId: NamedId): FindId {
   let looked: { at: number; answer: ReturnType<typeof lookForUnknown> } | null = null;
@@ -28,13 +29,14 @@ export function createFindId(db: Db, namedId: NamedId): FindId {
     return answer;
   };
   return async ({ accountId, environment }, idempotency) => {
-    if (!idempotency) return randomUUID();
+    if (!idempotency) return { id: randomUUID(), otherDayId: null };
     const { isAny, time } = await look();
     const idOn = (day: number): string =>
       namedId('intent', accountId, environment, String(day), idempotency.key);
     const day = Math.floor(time / DAY_MS);
-    const today = idOn(day);
-    if (environment === 'sandbox' || !isAny) return today;
-    return (await findWithEffect(db, [today, idOn(day - 1)])) ?? today;
+    const [today, yesterday] = [idOn(day), idOn(day - 1)];
+    const isOfYesterday =
+      environment === 'live' && isAny && (await findWithEffect(db, [today, yesterday])) === yesterday;
+    return isOfYesterday ? { id: yesterday, otherDayId: today } : { id: today, otherDayId: yesterday };
   };
 }

@@ -15,6 +15,8 @@ interface LockedAccounts {
   funded: boolean;
   /** Whether no commits may be lost, or all that they did is known, of all Operators. */
   isComplete: boolean;
+  /** Whether any effect of unknown transactions is kept. */
+  hasUnknown: boolean;
 }
 
 interface AccountRow {
@@ -24,6 +26,7 @@ interface AccountRow {
   open: number | null;
   funded: boolean;
   is_complete: boolean;
+  has_unknown: boolean;
 }
 
 /**
@@ -42,6 +45,7 @@ export async function lockAccounts(
     `select a.id, a.plan, a.is_watched,
             (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded,
             not (${MAY_LACK_COMMITS} or ${IS_EPOCH_PENDING}) as is_complete,
+            exists (select 1 from unknown_effects) as has_unknown,
             case when a.id = any(:counted::uuid[]) then (
               select count(*)::int
                 from (select 1 from intents i
@@ -61,5 +65,6 @@ export async function lockAccounts(
     watched: new Set(rows.flatMap(({ id, is_watched }) => (is_watched ? [id] : []))),
     funded: rows[0]?.funded ?? false,
     isComplete: rows[0]?.is_complete ?? true,
+    hasUnknown: rows[0]?.has_unknown ?? false,
   };
 }

@@ -158,7 +158,7 @@ export async function lookForUnknown(db: Db): Promise<{ isAny: boolean; time: nu
 }
 
 /** The first of these ids under whose key there is an effect. */
-export async function findWithEffect(db: Db, ids: readonly string[]): Promise<string | undefined> {
+export async function findWithEffect(db: Db | Tx, ids: readonly string[]): Promise<string | undefined> {
   const [row] = await query<{ id: string }>(
     db,
     `select id from unnest(:ids::uuid[]) with ordinality as r (id, place)

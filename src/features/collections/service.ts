@@ -1,7 +1,7 @@
 import { toEntries } from '../../chain/abi/metadata-rules.ts';
 import type { MetadataInput } from '../../chain/abi/metadata-rules.ts';
 import type { Db } from '../../db/client.ts';
-import type { Engine, Intent, NewIntent } from '../../engine/index.ts';
+import type { AskedIntent, Engine, Intent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -87,7 +87,7 @@ interface CollectionParts {
     kind: 'create_collection',
     deployment: typeof COLLECTION & { name: string; symbol: string; bounds: CollectionBounds },
     options: Pick<WriteOptions, 'idempotency'>,
-  ): Promise<Pick<NewIntent, 'id' | 'contract' | 'call' | 'kind' | 'arguments'>>;
+  ): Promise<Pick<AskedIntent, 'requestId' | 'contract' | 'call' | 'kind' | 'arguments'>>;
   /** Credits that are left in the running month. */
   creditsLeft(accountId: string): Promise<number>;
   /** @throws AppError QUOTA_EXCEEDED when the running month has less left */

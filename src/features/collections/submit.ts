@@ -4,7 +4,7 @@ import type { WriteOptions } from '../../lib/write-options.ts';
 import { askInSandbox } from './intents.ts';
 
 /** What is asked for, and its price in credits. */
-type PricedIntent = Pick<AskedIntent, 'id' | 'contract' | 'call' | 'kind' | 'arguments'> & {
+type PricedIntent = Pick<AskedIntent, 'requestId' | 'contract' | 'call' | 'kind' | 'arguments'> & {
   price: number;
 };
 

@@ -1,7 +1,7 @@
 import { parseAddress } from '../../chain/address.ts';
 import { deploymentSalt, predictClone } from '../../chain/system/clones.ts';
 import type { System } from '../../chain/system/system-contracts.ts';
-import type { FindId, NewIntent } from '../../engine/index.ts';
+import type { FindId, NewIntent, RequestId } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { MAX_GAS } from '../../lib/max-gas.ts';
@@ -14,7 +14,9 @@ import { readBound, readLimit } from './bounds.ts';
 import type { AskedRoyalty } from './bounds.ts';
 
 /** The part of a deployment's intent that follows from what is to be deployed. */
-type PlannedDeployment = Pick<NewIntent, 'id' | 'contract' | 'call' | 'kind' | 'arguments'>;
+type PlannedDeployment = Pick<NewIntent, 'contract' | 'call' | 'kind' | 'arguments'> & {
+  requestId: RequestId;
+};
 
 /** Bounds as they are asked for; what is left out bounds nothing. Numbers are decimal strings. */
 interface AskedBounds {
@@ -60,7 +62,7 @@ export function createDeploymentPlanner({
     checkDeployment(deployment);
     const bounds = readBounds(deployment.bounds);
     // The address follows from it, and a repeated request has the same one.
-    const id = await findId(owner, idempotency);
+    const requestId = await findId(owner, idempotency);
     const { type, name, symbol, permissionless } = deployment;
     const standard = TOKEN_STANDARDS[type];
     const clone = {
@@ -72,9 +74,9 @@ export function createDeploymentPlanner({
       baseUri: deployment.baseUri ?? '',
       ...cloneBounds(bounds),
     };
-    const salt = deploymentSalt(accountId, id);
+    const salt = deploymentSalt(accountId, requestId.id);
     return {
-      id,
+      requestId,
       contract: predictClone(system, type, salt, clone),
       call: {
         target: system[standard.factory],
