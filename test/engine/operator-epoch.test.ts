@@ -5,6 +5,7 @@ import { EPOCH } from '../../src/chain/abi/operator.ts';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { acceptLoss, beginEpochs, findPendingEpochs, refuseUnknown } from '../../src/engine/index.ts';
+import { isAnyUnknown } from '../../src/engine/recover/unknown-numbers.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { LaneParts } from '../../src/engine/lane/lane.ts';
 import { adoptEpoch } from '../../src/engine/send/adopt-epoch.ts';
@@ -381,6 +382,19 @@ describe('with a database alone', () => {
     test('goes on while an epoch is to be raised, whichever the Operator is in', async () => {
       await begin(null);
       await refuseUnknown(db, rpcOf('0x9'));
+    });
+
+    test.each([
+      ['no nonce of a signer is used beyond those that are known', '0x5', false],
+      ['one is, however far the numbers of its calls are', '0x6', true],
+    ] as const)('where %s: whether it reads the blocks of an idle time', async (_name, count, isUnknown) => {
+      await query(db, 'update lanes set least_nonce = 5');
+      const { call } = rpcOf('0x1');
+      const counting = {
+        call: async <Result>(method: string, params: readonly unknown[]): Promise<Result> =>
+          method === 'eth_getTransactionCount' ? (count as Result) : call<Result>(method, params),
+      };
+      expect(await isAnyUnknown(db, counting, { number: 9n, hash: `0x${'09'.repeat(32)}` })).toBe(isUnknown);
     });
   });
 });

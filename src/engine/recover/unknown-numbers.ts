@@ -8,6 +8,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { findOperators } from '../store/operators.ts';
 import { readEpochState } from '../store/epochs.ts';
+import { readNextNonces } from '../store/lanes.ts';
 import { readCursor } from '../store/reader.ts';
 import { findOpenGroups, noteInDoubt, readNewestNumbers } from '../store/unknown-effects.ts';
 import type { BlockId, StateBlock } from '../../lib/block-id.ts';
@@ -94,9 +95,21 @@ async function findUnknownNumber(
   return done.filter((number) => number > now.known).at(-1);
 }
 
+/** Whether a signer that has signed here has used more nonces by a block than this database knows of. */
+async function isAnyNonceUnknown(db: Db, rpc: Pick<Rpc, 'call'>, block: StateBlock): Promise<boolean> {
+  const signers = [...(await readNextNonces(db))].filter(([, nonce]) => nonce > 0n);
+  const counts = await Promise.all(
+    signers.map(([signer]) => rpc.call<Hex>('eth_getTransactionCount', [signer, block])),
+  );
+  // Last: what another process signs meanwhile it stores before that is counted.
+  const known = await readNextNonces(db);
+  return signers.some(([signer], index) => BigInt(counts[index]!) > (known.get(signer) ?? 0n));
+}
+
 /**
- * Whether an Operator has done by a block what this database does not know: then the blocks before it are not passed over. So it counts
- * where the state is forgotten.
+ * Whether an Operator has done by a block what this database does not know, or a signer has used a nonce beyond those: then the blocks
+ * before it are not passed over. So it counts where the state is forgotten. Numbers alone do not tell: on another server they are
+ * skipped, without a new epoch where the sender vouches for it.
  */
 export async function isAnyUnknown(
   db: Db,
@@ -111,7 +124,7 @@ export async function isAnyUnknown(
       if (current > epoch || (await findUnknownNumber(db, rpc, { operator, epoch }, search)) !== undefined)
         return true;
     }
-    return false;
+    return await isAnyNonceUnknown(db, rpc, { blockHash });
   } catch (error) {
     if (error instanceof RpcRefused) return true;
     throw error;
