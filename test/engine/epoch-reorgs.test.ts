@@ -10,7 +10,7 @@ import { startService } from '../../src/start/service.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { emptyLog, mintOnce } from '../../lab/load/load.ts';
 import { createCli } from '../../lab/stage/cli.ts';
-import { acceptLossOf, holdLanes, startEpochStand } from '../setup/epoch-stand.ts';
+import { acceptLossOf, holdLanes, startEpochStand, withDb } from '../setup/epoch-stand.ts';
 import type { EpochStand } from '../setup/epoch-stand.ts';
 import { makeSender } from '../setup/lanes.ts';
 import { SHORT_TIMINGS } from './timings.ts';
@@ -126,4 +126,45 @@ test('a deep reorg that takes a raise away from an idle service is noticed once 
   await mintOnce(stand.target, emptyLog());
   await stand.quiet();
   expect(await query(stand.db(), 'select number from intents where final_at is null')).toEqual([]);
+});
+
+/**
+ * Lets a mint go in epoch 2 with another signer than that whose transaction of epoch 1 has reached no block. Returns the bytes of
+ * that, which are void.
+ */
+async function voidMint(stand: EpochStand): Promise<Hex> {
+  const { mintmark, target } = stand;
+  const [own, other] = [embeddedAccounts[0], embeddedAccounts[5]];
+  await createCli(mintmark.environment).say('signers', 'grant', other.address);
+  stand.withholdSent(true);
+  await mintOnce(target, emptyLog());
+  const [open] = await stand.waitForRow<{ raw: Buffer }>(
+    `select a.raw from transactions t join attempts a on a.transaction_id = t.id where t.status = 'open'`,
+  );
+  await mintmark.service.stop();
+  stand.withholdSent(false);
+  await withDb(mintmark.databaseUrl, async (db) => {
+    // Nobody minds what is open there.
+    await holdLanes(db);
+    await query(db, 'update lanes set is_sender = false');
+    await beginEpochs(db);
+  });
+  await mintmark.restart({ SIGNER_KEY: other.privateKey, OPERATOR_ADMIN: own.address });
+  await stand.waitForEpoch(2);
+  await stand.quiet();
+  expect(await stand.countEffects()).toBe(2);
+  return toHex(open!.raw);
+}
+
+test('a deep reorg that takes a raise away does not let a call be done in both epochs by two signers', async () => {
+  await using stand = await startEpochStand({ CONFIRMATIONS: '3' });
+  await replaceRaise(stand, await voidMint(stand));
+  await stand.waitForRow(
+    `select 1 from deep_reorgs where resolved_at is not null
+        and not exists (select 1 from intents where final_at is null)
+        and not exists (select 1 from transactions where status in ('open', 'mined'))`,
+  );
+  await stand.waitForEpoch(2);
+  // The deployment and the mint.
+  expect(await stand.countEffects()).toBe(2);
 });

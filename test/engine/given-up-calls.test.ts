@@ -7,7 +7,7 @@ import { resendOpen } from '../../src/engine/lane/broadcast.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
 import { refreshInFlight } from '../../src/engine/lane/load.ts';
-import { fillGap, giveUpCalls } from '../../src/engine/send/free-nonces.ts';
+import { fillGap, fillGivenUp, giveUpCalls } from '../../src/engine/send/free-nonces.ts';
 import { sendCalls } from '../../src/engine/send/send-calls.ts';
 import type { ReadyCall } from '../../src/engine/send/refused.ts';
 import { openAgainAbove } from '../../src/engine/store/deep-reorgs.ts';
@@ -18,7 +18,7 @@ import { findQueued } from '../../src/engine/store/queue.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
-import { createLaneParts, insertLane } from '../setup/lanes.ts';
+import { createLaneParts, insertChain, insertLane } from '../setup/lanes.ts';
 import type { SomeParts } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
@@ -37,7 +37,7 @@ const BLOCK = hashOf('e');
 const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
+  await db.raw('truncate accounts, chain, operators, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
   await insertLane(db, SIGNER);
 });
@@ -262,6 +262,30 @@ describe('while the lane stores a transaction', () => {
     await expect(sendCalls(lane, ready, FEES, 1_000_000)).rejects.toThrow('no answer');
     await expect(giveUpCalls(lane, first!)).rejects.toThrow('no answer');
     expect(await noops()).toEqual([]);
+  });
+
+  test('what is open of an epoch that is over is sent no more, and becomes a no-op', async () => {
+    const begin = (raisedIn: number | null) =>
+      query(db, 'update operators set epoch = 2, tag = :hash, raised_in = :raisedIn', {
+        hash: MINED.hash,
+        raisedIn,
+      });
+    const look = async (lane: Lane): Promise<void> => {
+      await refreshInFlight(lane);
+      await resendOpen(lane);
+      await fillGivenUp(lane);
+    };
+    await insertChain(db, CONTRACT);
+    const lane = await openSendingLane();
+    // As long as its raise is not final, what is open may have its effect.
+    await begin(null);
+    await look(lane);
+    expect(sent).toEqual(['0x02']);
+    await begin(2);
+    await look(lane);
+    await look(lane);
+    expect(sent).toEqual(['0x02', `${NOOP_BYTES}00`, `${NOOP_BYTES}00`]);
+    expect(await noops()).toEqual([{ nonce: 0n }]);
   });
 
   test('it is not stored behind what becomes a no-op at that time', async () => {
@@ -490,7 +514,7 @@ describe('a control that is stored while a nonce before it goes to a no-op, whos
   });
 
   test('go along when other nonces before them are as many as may be in flight', async () => {
-    await db.raw('truncate accounts, intents, lanes, transactions, contracts cascade');
+    await db.raw('truncate accounts, chain, operators, intents, lanes, transactions, contracts cascade');
     await insertAccount(db);
     await insertLane(db, SIGNER);
     await query(db, 'update lanes set next_nonce = 4');

@@ -4,7 +4,8 @@ import { query } from '../../src/db/client.ts';
 import { acceptReorg } from '../../src/engine/index.ts';
 import type { FollowUps } from '../../src/engine/ports.ts';
 import { openAgainAbove } from '../../src/engine/store/deep-reorgs.ts';
-import { toBytes } from '../../src/lib/hex.ts';
+import { findUnfinished } from '../../src/engine/store/transactions.ts';
+import { toBytes, toHex } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createNode, hashOf } from '../setup/forked-node.ts';
@@ -22,7 +23,7 @@ const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
   await db.raw(
-    'truncate accounts, intents, lanes, transactions, deep_reorgs, contracts restart identity cascade',
+    'truncate accounts, operators, intents, lanes, transactions, deep_reorgs, contracts restart identity cascade',
   );
   const account = await insertAccount(db);
   await query(db, 'insert into lanes (signer, next_nonce) values (:signer, :next)', {
@@ -182,6 +183,57 @@ test('a deep reorg of many transactions is resolved by statements of a few rows 
 test('reopened transactions come newest first, however many digits their numbers have', async () => {
   const { sent } = await db.transaction((tx) => openAgainAbove(tx, BigInt(FORK)));
   expect(sent).toEqual(sent.toSorted((one, other) => Number(other - one)));
+});
+
+describe('when the raise of an epoch may be gone', () => {
+  /** Nonces: of a mint that no block has, of the raise, of two mints behind it, and of a no-op. */
+  const [BEFORE, RAISE, BEHIND, UNSEEN, FREED] = [5, 40, 50, 55, 60];
+  /** Of which of these nonces bytes are sent. */
+  const resolveAndFindSent = async (nonces: readonly number[]): Promise<number[]> => {
+    const node = createNode();
+    node.instead['eth_call'] = () => '0x0';
+    await resolve(node, async () => undefined);
+    const unfinished = await findUnfinished(db, toHex(SIGNER));
+    const sent = new Set(unfinished.flatMap(({ nonce, attempts }) => attempts.map(() => Number(nonce))));
+    return nonces.filter((nonce) => sent.has(nonce));
+  };
+
+  beforeEach(async () => {
+    await query(db, `update transactions set epoch = 2 where nonce >= :raise`, { raise: RAISE });
+    await query(db, `update transactions set intent_numbers = '{}', gas_caps = '{}' where nonce = :raise`, {
+      raise: RAISE,
+    });
+    await query(db, 'update transactions set is_noop = true where nonce = :freed', { freed: FREED });
+    await query(
+      db,
+      `update transactions set status = 'open', mined_hash = null, block_number = null, block_hash = null
+        where nonce in (:before, :unseen)`,
+      { before: BEFORE, unseen: UNSEEN },
+    );
+  });
+
+  const begin = (epoch: number, raisedIn: number | null) =>
+    query(
+      db,
+      `insert into operators (address, is_current, epoch, tag, raised_in) values (:address, true, :epoch, :tag, :raisedIn)`,
+      { address: CONTRACT, epoch, tag: Buffer.alloc(32), raisedIn },
+    );
+  const ALL = [BEFORE, RAISE, BEHIND, UNSEEN, FREED];
+
+  test('no bytes with calls are sent, neither of its epoch nor of one before it', async () => {
+    await begin(2, 10 + RAISE);
+    expect(await resolveAndFindSent(ALL)).toEqual([RAISE, FREED]);
+  });
+
+  test('no bytes with calls are sent where the next epoch was about to begin', async () => {
+    await begin(3, null);
+    expect(await resolveAndFindSent([BEFORE, BEHIND, UNSEEN])).toEqual([]);
+  });
+
+  test('all that is of the epoch is sent where the raise stands', async () => {
+    await begin(2, FORK - 1);
+    expect(await resolveAndFindSent([RAISE, BEHIND, UNSEEN, FREED])).toEqual([RAISE, BEHIND, UNSEEN, FREED]);
+  });
 });
 
 describe('what a final transaction had counted of a queued call', () => {

@@ -52,6 +52,8 @@ export async function refreshInFlight(lane: Lane): Promise<Refreshed> {
       );
       throw new LaneLost('another program used nonces of this signer');
     }
+    // A no-op is to take its nonce before a deep reorg may bring its epoch back.
+    if (state.isVoid && !transaction.isNoop) transaction.attempts = [];
     if (state.status !== 'final' && isSame(transaction.used, state.used)) continue;
     refreshed.isChanged = true;
     transaction.used = state.used;

@@ -124,9 +124,18 @@ const HAS_STRAY_CONTROL = `(
               where m.transaction_id = t.id and i.is_control))`;
 
 /**
+ * SQL: whether `transactions t` has calls, and the raise of its Operator's epoch is in no final block from then on. Two signers may
+ * have the same calls in two epochs: with the raise in a block between them both are done. The raise itself has no calls.
+ */
+const LACKS_RAISE = `(
+           not t.is_noop and t.intent_numbers <> '{}' and exists (
+             select 1 from operators p
+              where p.address = t.operator and (p.raised_in is null or p.tag is not null and p.raised_in > :number)))`;
+
+/**
  * Opens the transactions again that were seen in a block above a number. Given up is what had lost its nonce to another program, or
- * is of an earlier epoch, for its calls went elsewhere since, or came to nothing; and what has a stray control, whose calls go back
- * into the queue.
+ * is of an earlier epoch, for its calls went elsewhere since, or came to nothing; and what has a stray control, or lacks the raise of
+ * its epoch, whose calls go back into the queue. What was open and lacks a raise is given up too.
  */
 export async function openAgainAbove(tx: Tx, number: bigint): Promise<OpenAgain> {
   const openAgain: OpenAgain = { sent: [], givenUp: [], wereFinal: [] };
@@ -138,8 +147,9 @@ export async function openAgainAbove(tx: Tx, number: bigint): Promise<OpenAgain>
          select id, block_number, status from transactions where id < :before order by id desc limit :size
        ), opened as (
          update transactions t set ${OPEN_AGAIN}
-           from page where t.id = page.id and page.block_number > :number
-         returning t.id, page.status = 'displaced' or ${isStale('t')} or ${HAS_STRAY_CONTROL} as is_given_up, page.status = 'final' as was_final
+           from page where t.id = page.id and (page.block_number > :number or page.status = 'open' and ${LACKS_RAISE})
+         returning t.id, page.status = 'displaced' or ${isStale('t')} or ${HAS_STRAY_CONTROL} or ${LACKS_RAISE} as is_given_up,
+                   page.status = 'final' as was_final
        ), given_up as (
          update attempts a set given_up = true from opened r where a.transaction_id = r.id and r.is_given_up
        )

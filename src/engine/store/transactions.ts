@@ -128,6 +128,8 @@ interface TransactionState {
   nonce: bigint;
   status: TransactionStatus;
   used: NonceUse | null;
+  /** Its epoch is over for good, so that its bytes have no effect any more. */
+  isVoid: boolean;
 }
 
 /**
@@ -143,22 +145,23 @@ export async function findTransactionStates(
       id: bigint | null;
       nonce: bigint;
       status: TransactionStatus;
+      is_void: boolean;
       head_number: bigint | null;
     }
   >(
     db,
-    `select t.*, r.head_number from reader r left join lateral (
-       select id, nonce, status, mined_hash, block_number, block_hash, was_refused from transactions
+    `select t.*, ${IS_VOID} as is_void, r.head_number from reader r left join lateral (
+       select id, nonce, status, operator, epoch, mined_hash, block_number, block_hash, was_refused from transactions
         where signer = :signer and status in ('open', 'mined')
        union
-       select id, nonce, status, mined_hash, block_number, block_hash, was_refused from transactions
+       select id, nonce, status, operator, epoch, mined_hash, block_number, block_hash, was_refused from transactions
         where id = any(:ids::bigint[])) t on true`,
     { signer: toBytes(signer), ids: ids.map(String) },
   );
   return {
     headNumber: rows[0]?.head_number ?? 0n,
-    states: rows.flatMap(({ id, nonce, status, ...row }) =>
-      id === null ? [] : [{ id, nonce, status, used: toUse(row) }],
+    states: rows.flatMap(({ id, nonce, status, is_void: isVoid, ...row }) =>
+      id === null ? [] : [{ id, nonce, status, used: toUse(row), isVoid }],
     ),
   };
 }
