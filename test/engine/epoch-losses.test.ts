@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
+import { encodeExecution } from '../../src/chain/abi/execution.ts';
 import { query } from '../../src/db/client.ts';
-import { beginEpochs } from '../../src/engine/index.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { beginEpochs, findPendingEpochs } from '../../src/engine/index.ts';
+import { keyOf } from '../../src/engine/intent.ts';
+import { toHex } from '../../src/lib/hex.ts';
 import { emptyLog, mintOnce } from '../../lab/load/load.ts';
+import { requestMint } from '../../lab/stage/tokens.ts';
 import { acceptLossOf, holdLanes, mint, startEpochStand, withDb } from '../setup/epoch-stand.ts';
 import type { EpochStand } from '../setup/epoch-stand.ts';
 
@@ -133,4 +138,42 @@ test('a database sends no call in an epoch that another one has raised', async (
         where t.epoch = 2`,
     ),
   ).toEqual([]);
+});
+
+test('a mint that another process sent before a lossy failover cannot be cancelled when the sender of the copy vouches', async () => {
+  await using stand = await startEpochStand();
+  const { anvil, mintmark, target, quiet, countEffects } = stand;
+  const { account, address } = target;
+  const [sender] = await query<{ holder: string }>(stand.db(), 'select holder from lanes');
+  await holdLanes(stand.db());
+  const { intentId } = await requestMint(account, address, { prefer: 'respond-async' });
+  const [intent] = await query<{ number: bigint; target: Buffer; calldata: Buffer }>(
+    stand.db(),
+    'select number, target, calldata from intents where id = :intentId',
+    { intentId: intentId! },
+  );
+  // What the copy lacks: it waits in a pool.
+  await anvil.call('evm_setIntervalMining', [0]);
+  const call = { target: toHex(intent!.target), data: toHex(intent!.calldata), gasCap: 200_000 };
+  const [{ address: from }] = embeddedAccounts;
+  await anvil.call('anvil_impersonateAccount', [from]);
+  const to = mintmark.service.context.system.operator;
+  const data = encodeExecution(1n, [{ ...call, number: intent!.number, key: keyOf(intentId!) }]);
+  await anvil.call('eth_sendTransaction', [{ from, to, data, gas: '0xf4240' }]);
+  // In the copy this process is the sender.
+  await query(stand.db(), 'update lanes set holder = :holder', { ...sender });
+  await query(stand.db(), `update server set identity = 'the server that is gone'`);
+  await stand.waitForRow('select 1 from server where identity = server_identity()');
+
+  const { response } = await account.api.POST('/intents/{id}/cancel', {
+    params: { path: { id: intentId! } },
+  });
+  expect(response.status).toBe(409);
+  await stand.letLanesGo();
+  await anvil.call('evm_setIntervalMining', [1]);
+  await quiet();
+  expect(
+    await query(stand.db(), 'select status from intents where id = :intentId', { intentId: intentId! }),
+  ).toEqual([{ status: 'confirmed' }]);
+  expect([await countEffects(), await findPendingEpochs(stand.db())]).toEqual([2, []]);
 });

@@ -1,24 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { query } from '../../src/db/client.ts';
+import { askOf, query } from '../../src/db/client.ts';
 import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import type { ChainProfile } from '../../src/chain/profile.ts';
 import { LaneLost } from '../../src/engine/lane/lease.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
+import { dispatch } from '../../src/engine/send/dispatch.ts';
 import { suspectDatabase } from '../../src/engine/send/suspect.ts';
-import { findPendingEpochs } from '../../src/engine/store/epochs.ts';
+import { adoptServer, findPendingEpochs } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { takeLane } from '../../src/engine/store/lanes.ts';
+import { lookForSender } from '../../src/engine/store/sender.ts';
+import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
-import { createLaneParts, insertChain, makeSender } from '../setup/lanes.ts';
+import { createLaneParts, insertChain, insertLane, makeSender } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
 import { ENGINE_CONFIG } from './engine-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
+const OTHER = `0x${'02'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 
 const { db } = useSuiteDatabase(3);
@@ -72,7 +76,7 @@ async function begin(
   };
   const parts = { config, rpc, chain: { fresh, expectBlock: () => undefined }, suspect };
   const lane = openLane(createLaneParts(db, SIGNER, parts), taken!);
-  return { lane, mayIt: () => suspect.isCleared(lane) };
+  return { lane, mayIt: () => suspect.isCleared(lane, null) };
 }
 
 const beginEpochHere = (tag: string) =>
@@ -181,4 +185,44 @@ test('a signer whose key is lost counts for nothing', async () => {
   chain.counts = [6, 6];
   await query(db, 'update lanes set is_sender = false, retiring = true, buried = true');
   expect(await mayIt()).toBe(true);
+});
+
+/** After a failover, the process that has the lane of the sender in the copy goes on with that. */
+async function vouch(): Promise<void> {
+  await query(db, `update server set identity = 'another'`);
+  await adoptServer(askOf(db), { holder: 'one', isUnheard: false });
+}
+
+test('after it vouched for another server a process waits for a block again, and while an endpoint counts more of any signer', async () => {
+  const { lane } = await begin();
+  const mayIt = async () => lane.suspect.isCleared(lane, (await lookForSender(db, lane.key, [])).vouchedFor);
+  await insertLane(db, OTHER, { isHeld: false });
+  Object.assign(chain, { madeAt: 60 });
+  const attempt = createAttempt(`0x${'e2'.repeat(32)}`);
+  await insertTransaction(db, lane.key, createDraft(CONTRACT, [], { nonce: 5n, attempt }));
+  expect(await mayIt()).toBe(true);
+  const { number } = await queueIntent(db, CONTRACT);
+  const cancel = () => db.transaction((tx) => cancelQueued(tx, number));
+
+  await vouch();
+  // What `OTHER` sent as the sender is not here.
+  chain.counts = [6, 6];
+  expect([await mayIt(), await cancel()]).toEqual([false, undefined]);
+  Object.assign(chain, { mined: 6, madeAt: -60 });
+  expect([await mayIt(), await cancel()]).toEqual([false, undefined]);
+  chain.madeAt = 60;
+  expect(await mayIt()).toBe(true);
+  expect(await cancel()).toMatchObject({ status: 'cancelled' });
+  expect([await mayIt(), await epochsBegun()]).toEqual([true, 0]);
+});
+
+test('a process that vouched looks for what others sent though it has nothing to send: until then nobody may cancel', async () => {
+  const { lane } = await begin({ minesOnDemand: true });
+  await vouch();
+  expect(await lookForSender(db, lane.key, [])).toMatchObject({
+    isAnyQueued: false,
+    vouchedFor: expect.any(String),
+  });
+  expect(await dispatch(lane)).toBe('nothing');
+  expect(await lookForSender(db, lane.key, [])).toMatchObject({ vouchedFor: null });
 });

@@ -2,18 +2,21 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
 import { operatorAbi } from '../../generated/contracts.ts';
 import type { Block, BlockLog } from '../../src/chain/follower/follower.ts';
-import { query } from '../../src/db/client.ts';
+import { askOf, query } from '../../src/db/client.ts';
 import { ReaderLost, applyStep, noteRaises } from '../../src/engine/settle/apply-step.ts';
 import { tieToChain } from '../../src/engine/store/operators.ts';
-import { beginEpochs } from '../../src/engine/store/epochs.ts';
+import { adoptServer, beginEpochs } from '../../src/engine/store/epochs.ts';
+import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import type { BlockId } from '../../src/lib/block-id.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
+import { insertLane } from '../setup/lanes.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { engineConfigOf } from './engine-config.ts';
 
-/* A transaction that is not known here did what no intent here is. */
+/* A transaction that is not known here did what no intent here is, or what waits here. */
 
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 const OWN = `0x${'aa'.repeat(32)}` as const;
@@ -26,7 +29,7 @@ const blockOf = (number: bigint): BlockId => ({ number, hash: `0x${`0${number}`.
 const [BEFORE, RAISED, HEAD] = [blockOf(1n), blockOf(2n), blockOf(3n)] as const;
 
 beforeEach(async () => {
-  await db.raw('truncate chain, operators, unknown_effects cascade');
+  await db.raw('truncate lanes, chain, operators, unknown_effects cascade');
   await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0c'.repeat(32)}`, operator: OPERATOR });
   await query(db, 'update server set lost_since = null');
   await query(
@@ -122,4 +125,32 @@ test('in an epoch that begins after it was final lets nothing go on', async () =
   const begun = await db.transaction((tx) => noteRaises(tx, [{ ...RAISED, logs: [raised] }], [], [OPERATOR]));
   expect(begun).toMatchObject([{ epoch: 2n, number: 7n, transactionHash: FOREIGN }]);
   expect((await stored()).areLost).toBe(true);
+});
+
+test('on another server than before lets a new epoch begin, though the sender vouches a moment later', async () => {
+  await insertLane(db, OPERATOR);
+  await query(db, `update lanes set holder = 'one'`);
+  await query(db, `update server set identity = 'another'`);
+  await apply({}, { unknown: [effectIn(1n)] });
+  await adoptServer(askOf(db), { holder: 'one', isUnheard: false });
+  expect(await stored()).toEqual({
+    areLost: false,
+    head: HEAD.number,
+    epochs: [{ epoch: 2n, raised_in: null }],
+  });
+});
+
+test('of what waits here keeps that from being cancelled', async () => {
+  await insertAccount(db);
+  const [intent] = await query<{ number: bigint }>(
+    db,
+    `insert into intents (number, id, account_id, environment, kind, contract, target, calldata, operator, epoch, status)
+     overriding system value
+     select 7, '00000000-0000-0000-8000-000000000007', id, 'live', 'mint', :operator, :operator, '\\x00', :operator, 1, 'queued'
+       from accounts limit 1 returning number`,
+    { operator: toBytes(OPERATOR) },
+  );
+  await apply({}, { unknown: [effectIn(1n)] });
+  expect((await stored()).areLost).toBe(false);
+  expect(await db.transaction((tx) => cancelQueued(tx, intent!.number))).toBeUndefined();
 });

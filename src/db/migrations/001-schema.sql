@@ -72,6 +72,8 @@ $$;
 create table server (
   only_row boolean primary key default true check (only_row),
   identity text not null default server_identity(),
+  -- The sender has vouched for this server, and has not looked yet whether another one had sent what is lost.
+  is_vouched boolean not null default false,
   -- Since when a process misses commits here, or another database raises the epoch; null for none, and once a person
   -- has accepted it.
   lost_since timestamptz,

@@ -252,13 +252,17 @@ export interface CanonicalChain {
   expectBlock(): void;
 }
 
-/** What tells whether the database may lack transactions that were signed before this process began; send/suspect.ts has it. */
+/**
+ * What tells whether the database may lack transactions that were signed before this process began, or before the sender vouched for
+ * another server; send/suspect.ts has it.
+ */
 export interface Suspect {
   /**
-   * Whether the lane may send new calls. Not before the reader has read a block that was made after this process began: a repeated request
-   * is known by its effect then. And not while an endpoint counts transactions of a signer that the database does not know: when they are
+   * Whether the lane may send new calls. Not before the reader has read a block that was made since: a repeated request is known by its
+   * effect then. And not while an endpoint counts transactions of a signer that the database does not know: when they are
    * not mined within the stuck time, a new epoch begins, in which they have no effect.
+   * @param vouchedFor as `SenderLook` says
    * @throws LaneLost
    */
-  isCleared(lane: Lane): Promise<boolean>;
+  isCleared(lane: Lane, vouchedFor: string | null): Promise<boolean>;
 }

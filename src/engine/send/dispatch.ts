@@ -60,9 +60,13 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
     if (lane.health.pause?.reason !== 'signer') await raiseEpochs(lane);
     return 'nothing';
   }
-  if (role === 'stands by' || isFull || (paused && !brakesOnly) || !look.isAnyQueued) return 'nothing';
+  if (role === 'stands by') return 'nothing';
+  const isCleared = () => lane.suspect.isCleared(lane, look.vouchedFor);
+  // Also while nothing may be sent: until then nobody can cancel.
+  if (look.vouchedFor !== null && !(await isCleared())) return 'nothing';
+  if (isFull || (paused && !brakesOnly) || !look.isAnyQueued) return 'nothing';
   if (!brakesOnly && (await pauseIfBudgetSpent(lane))) return 'nothing';
-  if (!(await lane.suspect.isCleared(lane))) return 'nothing';
+  if (!(await isCleared())) return 'nothing';
   const excluded = [...lane.blocked.find(), ...look.underWay];
   const waiting: Queue = brakesOnly
     ? { queued: [], contracts: [] }
@@ -77,8 +81,8 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
     ? await findBrakes(lane.db, { ...QUEUE_LOOK, excluded, pausedOperators, brakesOnly })
     : [];
   const taken = letPass(ahead, waiting);
-  const isCleared = await clearDrainedOf(lane, taken);
-  if (taken.queued.length === 0) return isCleared ? 'more' : 'nothing';
+  const isDrained = await clearDrainedOf(lane, taken);
+  if (taken.queued.length === 0) return isDrained ? 'more' : 'nothing';
   const current = await keepCurrentEpoch(lane, taken.queued, ahead);
   const queue = { ...taken, queued: await leaveOvertaken(lane, current) };
   if (queue.queued.length === 0) return 'more';

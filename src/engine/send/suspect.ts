@@ -9,13 +9,29 @@ import { LaneLost } from '../lane/lease.ts';
 import { beginEpochs, readBegun } from '../store/epochs.ts';
 import type { BegunEpochs } from '../store/epochs.ts';
 import { lockLane, readNextNonces } from '../store/lanes.ts';
+import { noteVerified } from '../store/server.ts';
 import { pushBlock } from './free-nonces.ts';
 
 /**
  * Suspects the database of being an older copy of the one that signed before this process began: called when it begins. A copy of its disk,
- * restored on the same server, tells it by nothing; and endpoints that stand still do not show what its lost requests did.
+ * restored on the same server, tells it by nothing; and endpoints that stand still do not show what its lost requests did. Nor does another
+ * server tell who was the sender last: it is suspected anew when the one that was it in the copy has vouched.
  */
 export function suspectDatabase(db: Db): Suspect {
+  let isCleared = beginSuspicion(db);
+  let suspected: string | null = null;
+  return {
+    isCleared: async (lane, vouchedFor) => {
+      if (vouchedFor !== null && vouchedFor !== suspected)
+        [isCleared, suspected] = [beginSuspicion(db), vouchedFor];
+      if (!(await isCleared(lane))) return false;
+      if (vouchedFor !== null) await noteVerified(db, vouchedFor);
+      return true;
+    },
+  };
+}
+
+function beginSuspicion(db: Db): (lane: Lane) => Promise<boolean> {
   let isCleared = false;
   let start: BegunEpochs | null = null;
   // By `performance.now()`; null while it is not so.
@@ -53,7 +69,7 @@ export function suspectDatabase(db: Db): Suspect {
     await beginEpoch(lane);
     return true;
   };
-  return { isCleared: async (lane) => (isCleared ||= await look(lane)) };
+  return async (lane) => (isCleared ||= await look(lane));
 }
 
 /** Whether an endpoint counts transactions of a signer, those in its pool too, that are neither known here nor mined by this block. */

@@ -1,9 +1,11 @@
 import type { Block, Step } from '../../chain/follower/follower.ts';
+import { askOf } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { pagesOf } from '../../lib/pages.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { groupByEpoch } from '../../lib/operator-epoch.ts';
 import { operatorsOf } from '../../lib/operators.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { EngineConfig } from '../config.ts';
@@ -29,7 +31,7 @@ import {
   retractIntents,
 } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Success } from '../store/verdicts.ts';
-import { findEffectsFrom, noteLossBy, noteUnknownEffects } from '../store/unknown-effects.ts';
+import { findEffectsFrom, noteInDoubt, noteLossBy, noteUnknownEffects } from '../store/unknown-effects.ts';
 import type { UnknownEffect } from '../store/unknown-effects.ts';
 import { unknownEffectsIn, readExecutions, successesOf, withGas } from '../verdict/receipts.ts';
 import type { Execution } from '../verdict/receipts.ts';
@@ -43,7 +45,7 @@ import {
 } from '../verdict/verdict.ts';
 import type { Lookups, Settle } from '../verdict/verdict.ts';
 import { decodeRaise } from '../../chain/abi/operator.ts';
-import { noteRaised } from '../store/epochs.ts';
+import { adoptServer, noteRaised } from '../store/epochs.ts';
 import { requeueVoid } from '../store/requeue.ts';
 
 /** Thrown when another process reads the chain now: what this one holds of it may be stale. */
@@ -126,6 +128,13 @@ export async function applyStep(
   const unknown = unknownEffectsIn(step.added, operators);
   // At once, whatever becomes of the step.
   if (await noteLossBy(parts.db, unknown)) throw stopped(parts, unknown);
+  // Nobody can vouch for another server any more that lacks what was done.
+  if (unknown.length > 0) await adoptServer(askOf(parts.db), { holder: null, isUnheard: true });
+  // What waits here, and is done, is found so by the lane; nobody cancels it before.
+  for (const done of groupByEpoch(unknown)) {
+    const numbers = done.map(({ number }) => number);
+    await noteInDoubt(parts.db, done[0]!, numbers);
+  }
   const shown = [...canonical.filter((block) => !step.removed.includes(block)), ...step.added];
   const write = (lookups: Lookups) =>
     withQuarantine(parts, async (tx, settle) => {

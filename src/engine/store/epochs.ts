@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import { IS_OTHER, MAY_LACK_COMMITS } from './server.ts';
+import { IS_OTHER, MAY_LACK_COMMITS, MAY_LACK_TRANSACTIONS } from './server.ts';
 
 /*
  * An epoch that begins is the answer to bytes that this database may lack, after a loss of commits or with another server: once the
@@ -33,7 +33,7 @@ export const isStale = (intents: string): string =>
   `exists (select 1 from operators p where p.address = ${intents}.operator and p.epoch > ${intents}.epoch)`;
 
 /** SQL: whether what `intents` names may be done in a transaction that is not known here. */
-export const isUnsure = (intents: string): string => `(${MAY_LACK_COMMITS} or ${isStale(intents)})`;
+export const isUnsure = (intents: string): string => `(${MAY_LACK_TRANSACTIONS} or ${isStale(intents)})`;
 
 /** SQL: whether what `intents` names may be done, in a transaction that was not found or is not known. */
 export const mayBeDone = (intents: string): string => `(${intents}.in_doubt or ${isUnsure(intents)})`;
@@ -63,6 +63,7 @@ interface Adoption {
 /**
  * Goes on with the server as it is. The process that has the lane of the sender vouches for it: its last transaction is here, and so is
  * all that was committed before. When it is heard of no more, a new epoch begins, in which bytes that the server lacks have no effect.
+ * It may be the sender in this copy alone: what another process sent since is looked for before anything goes on (send/suspect.ts).
  * Returns what was adopted; undefined when nothing was, or another process did it.
  * @param holder names this process; null when it does not vouch
  * @param isUnheard the process with the lane of the sender has not vouched in time
@@ -75,7 +76,7 @@ export async function adoptServer(
     `with known as materialized (
        select exists (select 1 from lanes where is_sender and holder = :holder) as has_sender
      ), adopted as (
-       update server s set identity = server_identity() from (select identity from server for update) before, known
+       update server s set identity = server_identity(), is_vouched = known.has_sender from (select identity from server for update) before, known
         where ${IS_OTHER} and (known.has_sender or :isUnheard)
        returning before.identity as from, s.identity as to, known.has_sender, ${SKIP_NUMBERS}
      ), begun as (

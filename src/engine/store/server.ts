@@ -14,6 +14,14 @@ export const IS_OTHER_SERVER = `(select ${IS_OTHER} from server s)`;
  */
 export const MAY_LACK_COMMITS = `(select s.lost_since is not null or ${IS_OTHER} from server s)`;
 
+/** SQL: the same, or the sender has vouched for this server, and has not looked yet whether another one had sent what is missing here. */
+export const MAY_LACK_TRANSACTIONS = `(select s.lost_since is not null or ${IS_OTHER} or s.is_vouched from server s)`;
+
+/** The sender has seen that all that others had sent is here, or mined, or void. @param identity of the server that it vouched for */
+export async function noteVerified(db: Db, identity: string): Promise<void> {
+  await query(db, 'update server set is_vouched = false where identity = :identity', { identity });
+}
+
 export async function areCommitsLost(db: Db): Promise<boolean> {
   const [row] = await query<{ areLost: boolean }>(db, `select ${ARE_COMMITS_LOST} as "areLost"`);
   return row!.areLost;
