@@ -127,6 +127,13 @@ describe('intents resolve', () => {
       (method === 'eth_getLogs' && !('blockHash' in (filter as object)))
         ? 'too-far'
         : null;
+    // A later bid for the same nonce, which was never in a block.
+    await query(
+      db(),
+      `insert into attempts (hash, transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas)
+       select sha256(a.hash), a.transaction_id, a.raw, 1, 1 from attempts a where a.hash = decode(substr(:hash, 3), 'hex')`,
+      { hash: transaction!.hash },
+    );
     await query(
       db(),
       `with held_again as (

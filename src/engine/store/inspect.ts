@@ -132,7 +132,7 @@ async function findWaitedFor(
 
 /** What an intent that waits in the queue is known by on the chain. */
 interface QueuedCall extends OperatorNumber {
-  /** The newest attempt that was signed for it; null when none is known. */
+  /** The attempt for it that is in a block, or else the newest one; null when none is known. */
   lastHash: Hex | null;
 }
 
@@ -141,7 +141,8 @@ export async function findQueuedCall(db: Db, number: bigint): Promise<QueuedCall
   const [row] = await query<{ operator: Buffer; epoch: bigint; hash: Buffer | null }>(
     db,
     `select i.operator, i.epoch,
-            (select a.hash from attempts a where a.transaction_id = any(i.sent_in) order by a.created_at desc limit 1) as hash
+            (select a.hash from attempts a join transactions t on t.id = a.transaction_id
+              where t.id = any(i.sent_in) order by (a.hash = t.mined_hash) is true desc, a.created_at desc limit 1) as hash
        from intents i where i.number = :number and i.status = 'queued'`,
     { number: String(number) },
   );
