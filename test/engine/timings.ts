@@ -11,5 +11,4 @@ export const SHORT_TIMINGS = {
   backoffMs: 100,
   cooldownMs: 500,
   pauseMs: 200,
-  outOfReachMs: 2_000,
 } satisfies Partial<EngineTimings>;
