@@ -42,7 +42,7 @@ export class RpcRefused extends Error {
   }
 }
 
-/** Null from a node that does not tell: only what it tells proves another chain. */
+/** The answer; null when an endpoint refuses it, for now or for good: that says nothing of the chain. */
 export async function unlessRefused<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
   try {
     return await asked;

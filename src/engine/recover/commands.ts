@@ -1,5 +1,5 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts';
-import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import { unlessRefused } from '../../chain/rpc/rpc.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { EngineConfig } from '../config.ts';
@@ -76,14 +76,9 @@ async function isRevoked(
 ): Promise<boolean> {
   const hasRole = ({ hash: blockHash }: BlockId): Promise<boolean> =>
     isExecutorOfAny(rpc, operatorsOf(config), signer, { blockHash });
-  try {
-    // An Operator may be newer than the final block, and say nothing there.
-    return !(await hasRole(final)) && !(await hasRole(head));
-  } catch (error) {
-    // The node has forgotten the state of that block, and has that of later ones.
-    if (error instanceof RpcRefused) return false;
-    throw error;
-  }
+  // An Operator may be newer than the final block, and say nothing there; or the node has forgotten the state of that block.
+  const roles = await unlessRefused(Promise.all([hasRole(final), hasRole(head)]));
+  return roles !== null && !roles.includes(true);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import { unlessRefused } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import type { Lane } from '../lane/lane.ts';
 import { LaneLost, noteProgress } from '../lane/lease.ts';
@@ -89,15 +89,12 @@ async function findDoneIn(
   const { operator } = intents[0]!;
   const numbers = intents.map(({ number }) => number);
   const before = Array.from({ length: Number(begun) - 1 }, (_, index) => BigInt(index + 1));
-  try {
-    const done = await Promise.all(
-      before.map((epoch) => readDoneIntents(rpc, { operator, epoch }, numbers, { blockHash: head.hash })),
-    );
-    return new Map(
-      numbers.map((number) => [number, before.filter((_epoch, index) => done[index]!.has(number))]),
-    );
-  } catch (error) {
-    if (error instanceof RpcRefused) return null;
-    throw error;
-  }
+  const asked = before.map((epoch) =>
+    readDoneIntents(rpc, { operator, epoch }, numbers, { blockHash: head.hash }),
+  );
+  const done = await unlessRefused(Promise.all(asked));
+  if (!done) return null;
+  return new Map(
+    numbers.map((number) => [number, before.filter((_epoch, index) => done[index]!.has(number))]),
+  );
 }

@@ -2,7 +2,7 @@ import type { CallResult } from '../../chain/abi/execution.ts';
 import { isCanonical } from '../../chain/follower/follower.ts';
 import { decodeExecuted, executedTopics, findExecutedCall } from '../../chain/abi/operator.ts';
 import type { Log } from '../../chain/abi/operator.ts';
-import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
+import { RpcRefused, RpcUnreachable, unlessRefused } from '../../chain/rpc/rpc.ts';
 import { readTimestamp } from '../../chain/rpc/timestamp.ts';
 import { isDone } from '../../chain/system/done-intents.ts';
 import type { Cursor } from '../../lib/block-id.ts';
@@ -71,17 +71,17 @@ export async function settleAlreadyDone(
 /** `another`: that was another call, and nothing is written; `not-yet`: it is not final, or cannot be found. */
 type Found = 'confirmed' | 'another' | 'not-yet';
 
-/** Confirms an intent that the Operator did in an epoch, in which its bit is set. */
-export const settleInEpoch = (lane: Lane, cursor: Cursor, intent: NumberedCall): Promise<Found> =>
-  unlessRefused(() => settleFound(lane, cursor, intent));
+/** Confirms an intent that the Operator did in an epoch, in which its bit is set. What is refused of it holds up no other intent. */
+export const settleInEpoch = async (lane: Lane, cursor: Cursor, intent: NumberedCall): Promise<Found> =>
+  (await unlessRefused(settleFound(lane, cursor, intent))) ?? 'not-yet';
 
 /** Confirms an intent by an effect that has its key, when that is of the same call. */
-export const settleByEffect = (
+export const settleByEffect = async (
   lane: Lane,
   cursor: Cursor,
   intent: NumberedCall,
   effect: EarlierEffect,
-): Promise<Found> => unlessRefused(() => settleFoundByKey(lane, cursor, intent, effect));
+): Promise<Found> => (await unlessRefused(settleFoundByKey(lane, cursor, intent, effect))) ?? 'not-yet';
 
 async function settleFoundByKey(
   lane: Lane,
@@ -101,16 +101,6 @@ async function settleFoundByKey(
   // Its key was free again when it was asked.
   if (now! - askedSecondsAgo - then! > KEY_SECONDS) return 'another';
   return confirmByCall(lane, intent, done, result);
-}
-
-async function unlessRefused(settle: () => Promise<Found>): Promise<Found> {
-  try {
-    return await settle();
-  } catch (error) {
-    // What one endpoint refuses, for now or for good, holds up no other intent.
-    if (!(error instanceof RpcRefused)) throw error;
-    return 'not-yet';
-  }
 }
 
 async function settleFound(lane: Lane, cursor: Cursor, intent: NumberedCall): Promise<Found> {

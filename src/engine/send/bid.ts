@@ -7,7 +7,7 @@ import type { Transaction } from '../store/transactions.ts';
 import type { PlannedCall } from './batch.ts';
 import { encodeBatch } from './simulate.ts';
 import { gasLimitOf } from './gas.ts';
-import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import { unlessRefused } from '../../chain/rpc/rpc.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { ChainProfile } from '../../chain/profile.ts';
 
@@ -98,10 +98,7 @@ export async function currentFees(lane: Lane): Promise<Fees> {
 async function transferGas({ rpc, key, config, l1 }: Lane): Promise<bigint> {
   const least = TRANSFER_GAS + BigInt(l1.gas(0));
   const transfer = { from: key.signer, to: key.signer };
-  const estimate = await rpc.call<Hex>('eth_estimateGas', [transfer]).catch((error: unknown) => {
-    if (error instanceof RpcRefused) return null;
-    throw error;
-  });
+  const estimate = await unlessRefused(rpc.call<Hex>('eth_estimateGas', [transfer]));
   if (estimate === null) return least;
   const gas = (BigInt(estimate) * 5n) / 4n;
   return gas > TRANSFER_GAS && gas < config.profile.maxTransactionGas ? gas : TRANSFER_GAS;

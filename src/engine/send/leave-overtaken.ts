@@ -1,4 +1,4 @@
-import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import { unlessRefused } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import type { Cursor } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -112,13 +112,8 @@ async function readDone({ chain, rpc }: Lane, intents: readonly LaterIntent[]): 
     const numbers = group.map(({ number }) => number);
     return readDoneIntents(rpc, group[0]!, numbers, { blockHash: cursor.head.hash });
   };
-  try {
-    const done = await Promise.all(groupByEpoch(intents).map(readGroup));
-    return { cursor, done: new Set(done.flatMap((numbers) => [...numbers])) };
-  } catch (error) {
-    if (error instanceof RpcRefused) return null;
-    throw error;
-  }
+  const done = await unlessRefused(Promise.all(groupByEpoch(intents).map(readGroup)));
+  return done && { cursor, done: new Set(done.flatMap((numbers) => [...numbers])) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { encodeRaise } from '../../chain/abi/operator.ts';
 import { readRefusal } from '../../chain/abi/reverts.ts';
-import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import { RpcRefused, unlessRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readEpoch } from '../../chain/system/epoch.ts';
 import type { BlockId, Cursor } from '../../lib/block-id.ts';
@@ -97,15 +97,5 @@ export async function lookForRaiseElsewhere(lane: Lane, operator: Hex): Promise<
 }
 
 /** Null where the Operator, or the state, is not there. */
-async function readEpochAt(
-  rpc: Pick<Rpc, 'call'>,
-  operator: Hex,
-  { hash: blockHash }: BlockId,
-): Promise<bigint | null> {
-  try {
-    return await readEpoch(rpc, operator, { blockHash });
-  } catch (error) {
-    if (error instanceof RpcRefused) return null;
-    throw error;
-  }
-}
+const readEpochAt = (rpc: Pick<Rpc, 'call'>, operator: Hex, { hash }: BlockId): Promise<bigint | null> =>
+  unlessRefused(readEpoch(rpc, operator, { blockHash: hash }));

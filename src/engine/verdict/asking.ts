@@ -1,5 +1,5 @@
 import { readForGood } from '../../chain/rpc/for-good.ts';
-import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import { RpcRefused, unlessRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { countUsedByAll } from '../../chain/rpc/used-nonces.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
@@ -110,13 +110,9 @@ async function isUsedUp(
   cursor: Cursor,
   { signer, nonce }: LostNonce,
 ): Promise<boolean> {
-  try {
-    return await readForGood(cursor, async (blockHash) => {
-      const count = await countUsedByAll(rpc, signer, blockHash);
-      return count >= nonce;
-    });
-  } catch (error) {
-    if (error instanceof RpcRefused) return false;
-    throw error;
-  }
+  const isUsed = readForGood(cursor, async (blockHash) => {
+    const count = await countUsedByAll(rpc, signer, blockHash);
+    return count >= nonce;
+  });
+  return (await unlessRefused(isUsed)) ?? false;
 }

@@ -9,7 +9,7 @@ import { TOKEN_STANDARDS, factoriesOf } from '../../chain/token-standards.ts';
 import type { TokenType } from '../../chain/token-standards.ts';
 import { recogniseClone } from '../../chain/system/clones.ts';
 import { isAdmin, isExecutor } from '../../chain/system/roles.ts';
-import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import { unlessRefused } from '../../chain/rpc/rpc.ts';
 import type { Chain } from '../../chain/chain.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
@@ -111,8 +111,8 @@ async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint 
   const { rpc, blockCache, system, formerOperators } = parts.chain;
   if (code === '0x') {
     const [executor, admin, signers, sent] = await Promise.all([
-      tolerate(isExecutor(rpc, system.operator, address)),
-      tolerate(isAdmin(rpc, system.operator, address)),
+      unlessRefused(isExecutor(rpc, system.operator, address)),
+      unlessRefused(isAdmin(rpc, system.operator, address)),
       listSigners(db),
       listSent(db, address, MAX_ACTIVITY),
     ]);
@@ -133,7 +133,7 @@ async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint 
   const name = system.contracts.find((contract) => contract.address === address)?.name;
   if (name === undefined) return { kind: 'contract', bytes: (code.length - 2) / 2 };
   if (!factoriesOf(system).includes(address)) return { kind: 'part', name };
-  const paused = await tolerate(blockCache.read(address, CREATION_PAUSED));
+  const paused = await unlessRefused(blockCache.read(address, CREATION_PAUSED));
   return { kind: 'factory', name, paused };
 }
 
@@ -144,7 +144,7 @@ async function readToken(
   highest: bigint | null,
 ): Promise<Subject> {
   const ask = async <Answer>({ data, decode }: View<Answer>): Promise<Answer | null> => {
-    const answer = await tolerate(chain.blockCache.read(address, { data, decode: asIs }));
+    const answer = await unlessRefused(chain.blockCache.read(address, { data, decode: asIs }));
     if (answer === null || answer.length > MAX_ANSWER_CHARACTERS) return null;
     try {
       return decode(answer);
@@ -184,14 +184,4 @@ function idsDownFrom(minted: bigint, highest: bigint | null): bigint[] {
   const first = highest !== null && highest < minted ? highest : minted;
   const count = first < BigInt(NFTS_ON_A_PAGE) ? Number(first) : NFTS_ON_A_PAGE;
   return Array.from({ length: count }, (_, index) => first - BigInt(index));
-}
-
-/** The answer, or null when the contract reverted. @throws RpcUnreachable */
-async function tolerate<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof RpcRefused) return null;
-    throw error;
-  }
 }
