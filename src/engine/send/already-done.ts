@@ -12,8 +12,7 @@ import type { NumberedCall } from '../store/queue.ts';
 import type { EarlierEffect, NumberedEffect } from '../store/unknown-effects.ts';
 import { noteInDoubt } from '../store/unknown-effects.ts';
 import { findHashesOf } from '../store/transactions.ts';
-import { readReceipts } from '../verdict/receipts.ts';
-import type { Receipt } from '../verdict/receipts.ts';
+import { readReceipts, readShownReceipts } from '../verdict/receipts.ts';
 import { confirmElsewhere, failQueued } from '../verdict/verdict.ts';
 
 type ExecutionLog = Log & { transactionHash: Hex; blockNumber: Hex };
@@ -146,25 +145,13 @@ async function findOwnExecution(
   { final }: Cursor,
   intent: NumberedCall,
 ): Promise<OwnExecution | undefined> {
-  for (const { transactionHash, block, logs } of await findOwnReceipts({ db, rpc }, intent)) {
+  const { receipts } = await readShownReceipts(rpc, await findHashesOf(db, intent.number));
+  for (const { transactionHash, block, logs } of receipts) {
     const result = decodeExecuted(logs, intent).get(intent.number);
     if (result?.ok && (await isCanonical({ rpc }, block)))
       return { result, transactionHash, isFinal: block.number <= final.number };
   }
   return undefined;
-}
-
-async function findOwnReceipts(
-  { db, rpc }: Pick<Lane, 'db' | 'rpc'>,
-  { number }: NumberedCall,
-): Promise<Receipt[]> {
-  const hashes = await findHashesOf(db, number);
-  try {
-    return await readReceipts(rpc, hashes);
-  } catch (error) {
-    if (error instanceof RpcRefused) return [];
-    throw error;
-  }
 }
 
 async function findFinalExecution(
