@@ -55,15 +55,20 @@ export type {
   VerdictChange,
 } from './intent.ts';
 export type { FindId } from './accept/intent-id.ts';
-export { borrowLane, resumeLane, retireLane } from './recover/commands.ts';
 export { defaultTimings } from './config.ts';
 export type { EngineTimings } from './config.ts';
 export type { Claiming, FollowUps, FindGone, HoldAll, Holds, NewlyAccepted } from './ports.ts';
 export { acceptReorg } from './recover/deep-reorg.ts';
-export { LANE_IS_HELD, buryLane } from './recover/commands.ts';
+export {
+  LANE_IS_HELD,
+  borrowLane,
+  buryLane,
+  resolveIntent,
+  resumeLane,
+  retireLane,
+  retryIntent,
+} from './recover/commands.ts';
 export type { CommandParts } from './recover/commands.ts';
-export { resolveIntent } from './recover/commands.ts';
-export { retryIntent } from './recover/commands.ts';
 export { noteChargedGas } from './store/intents.ts';
 export { adoptOperator, findOperators, readDeploymentId, readIdSecret } from './store/operators.ts';
 export { checkChainIdentity, checkFinalBlock } from './recover/chain-identity.ts';
@@ -77,26 +82,25 @@ export {
   deleteTransactions,
   findArchivable,
   findArchivableTransactions,
+  lockEmptyWrites,
+  noteEmptied,
   readArchivedUntil,
   readIntentRows,
   readTransactionRows,
 } from './store/archive.ts';
 export { deleteOldEffects } from './store/unknown-effects.ts';
-export { lockEmptyWrites, noteEmptied } from './store/archive.ts';
 export type { ArchivedRow, ArchivedTransaction } from './store/archive.ts';
 export type { Backlog } from './store/backlog.ts';
 export { findStuck, inspectIntent, traceIntents } from './store/inspect.ts';
-export type { InspectedIntent, IntentTrace } from './store/inspect.ts';
+export type { InspectedIntent, IntentHistory, IntentTrace, SentAttempt } from './store/inspect.ts';
 export type { TransactionStatus } from './states.ts';
 export { isLeased } from './store/leases.ts';
 export { acceptLoss } from './store/newest-commits.ts';
 export { areCommitsLost } from './store/server.ts';
 export { beginEpochs, findPendingEpochs } from './store/epochs.ts';
-export { releaseLane } from './store/lanes.ts';
-export { findLane, findLanes } from './store/lanes.ts';
+export { findLane, findLanes, releaseLane } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';
 export { findQuarantined } from './store/quarantine.ts';
-export type { IntentHistory, SentAttempt } from './store/inspect.ts';
 
 /** What a running service uses of the engine. */
 export interface Engine {
@@ -214,7 +218,13 @@ export function createEngine({
       if (hasVerdict(answer.status)) onSettled();
       return answer;
     },
-    ...createReads(db),
+    find: (owner, id) => findIntent(db, owner, id),
+    archivedUntil: () => readArchivedUntil(db),
+    list: (owner, page) => listIntents(db, owner, page),
+    history: (number, maxAttempts) => readHistory(db, number, maxAttempts),
+    hasOpen: (contract) => hasOpenIntent(db, contract),
+    backlog: () => readBacklog(db),
+    feesToday: () => readFeesToday(db),
     stopWaiting: waiters.stop,
     explain: (id) => explainIntent({ db, rpc, maxInFlight: config.maxInFlight, askChain: false }, id),
     cancel: (owner, id, options) => cancelIntent({ db, followUps }, owner, id, options),
@@ -248,20 +258,5 @@ function observeCommitted(
       afterCommit(tx, () => {
         for (const observer of observers) observer(verdicts);
       }),
-  };
-}
-
-/** What of the engine the database alone can tell. */
-function createReads(
-  db: Db,
-): Pick<Engine, 'find' | 'archivedUntil' | 'list' | 'history' | 'hasOpen' | 'backlog' | 'feesToday'> {
-  return {
-    find: (owner, id) => findIntent(db, owner, id),
-    archivedUntil: () => readArchivedUntil(db),
-    list: (owner, page) => listIntents(db, owner, page),
-    history: (number, maxAttempts) => readHistory(db, number, maxAttempts),
-    hasOpen: (contract) => hasOpenIntent(db, contract),
-    backlog: () => readBacklog(db),
-    feesToday: () => readFeesToday(db),
   };
 }
