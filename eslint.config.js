@@ -21,7 +21,7 @@ const CASTS = [
 const SQL = [
   {
     selector:
-      'CallExpression:matches([callee.name="query"], [callee.property.name="raw"]) > ArrayExpression.arguments',
+      'CallExpression:matches([callee.name=/^(query|hasRows)$/], [callee.property.name="raw"]) > ArrayExpression.arguments',
     message: 'Write SQL parameters as `:name` and bind an object.',
   },
 ];

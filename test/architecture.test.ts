@@ -236,7 +236,7 @@ function checkLength({ file, text }: Source): string[] {
 
 const checkSql = ({ file, text }: Source): string[] =>
   /^src\/engine\/(?!store\/)/.test(file) &&
-  /^import \{[^}]*\bquery\b[^}]*\} from '[^']*db\/client\.ts'/m.test(text)
+  /^import \{[^}]*\b(query|hasRows)\b[^}]*\} from '[^']*db\/client\.ts'/m.test(text)
     ? [`${file} sends SQL: all SQL of the engine is in engine/store/`]
     : [];
 
@@ -452,6 +452,7 @@ describe('the checker', () => {
 
   test.each([
     ['src/engine/accept/a.ts', `import { query } from '../../db/client.ts';`, 1],
+    ['src/engine/accept/a.ts', `import { hasRows, type Db } from '../../db/client.ts';`, 1],
     ['src/engine/accept/a.ts', `import type { Db } from '../../db/client.ts';`, 0],
     ['src/engine/store/a.ts', `import { query } from '../../db/client.ts';`, 0],
   ])('finds SQL outside of the store in %s: %s', (file, text, count) => {

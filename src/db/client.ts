@@ -92,6 +92,16 @@ export async function query<Row>(
   return rows;
 }
 
+/** Whether a statement returns a row: it found one, or changed one. */
+export async function hasRows(
+  db: Db | Tx,
+  sql: string,
+  bindings?: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
+  const rows = await query(db, sql, bindings);
+  return rows.length > 0;
+}
+
 /** What a statement in the sources comes to. */
 interface Parsed {
   text: string;

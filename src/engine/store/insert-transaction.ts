@@ -1,4 +1,4 @@
-import { query } from '../../db/client.ts';
+import { hasRows, query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { retryOnDeadlock } from '../../db/deadlock.ts';
 import { toBytes } from '../../lib/hex.ts';
@@ -104,13 +104,13 @@ async function insertAll(
 }
 
 /** Adds signed bytes with higher fees for the same nonce; false when the lane or the transaction is no longer ours. */
-export async function insertAttempt(
+export function insertAttempt(
   db: Db | Tx,
   lane: LaneKey,
   transactionId: bigint,
   attempt: Attempt,
 ): Promise<boolean> {
-  const rows = await query(
+  return hasRows(
     db,
     `with stored as (
        insert into attempts (hash, transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas)
@@ -134,7 +134,6 @@ export async function insertAttempt(
       term: String(lane.term),
     },
   );
-  return rows.length > 0;
 }
 
 /** An open transaction that becomes a no-op, and its first attempt as one. */

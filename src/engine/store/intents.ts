@@ -1,5 +1,5 @@
 import { recordWrites } from '../../db/audit.ts';
-import { query } from '../../db/client.ts';
+import { hasRows, query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -239,8 +239,8 @@ export async function findIntent(db: Db | Tx, owner: Owner, id: string): Promise
  * Whether anything on this contract is queued, submitted or quarantined, or done in a block that a reorg may still take
  * back.
  */
-export async function hasOpenIntent(db: Db, contract: Hex): Promise<boolean> {
-  const rows = await query(
+export function hasOpenIntent(db: Db, contract: Hex): Promise<boolean> {
+  return hasRows(
     db,
     // Each part has a partial index of its own; an "or" would leave it to the planner to see them.
     `select 1 from intents where contract = :contract and phase = 'open'
@@ -251,5 +251,4 @@ export async function hasOpenIntent(db: Db, contract: Hex): Promise<boolean> {
       limit 1`,
     { contract: toBytes(contract) },
   );
-  return rows.length > 0;
 }

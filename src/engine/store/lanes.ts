@@ -1,4 +1,4 @@
-import { query } from '../../db/client.ts';
+import { hasRows, query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -138,11 +138,10 @@ export async function findSendingSigner(db: Db): Promise<Hex | undefined> {
 }
 
 /** Whether a process holds the lane of a signer. */
-export async function isLaneHeld(db: Db, signer: Hex): Promise<boolean> {
-  const rows = await query(db, `select 1 from lanes l where signer = :signer and ${isLeased('l')}`, {
+export function isLaneHeld(db: Db, signer: Hex): Promise<boolean> {
+  return hasRows(db, `select 1 from lanes l where signer = :signer and ${isLeased('l')}`, {
     signer: toBytes(signer),
   });
-  return rows.length > 0;
 }
 
 /** Signers with open transactions whose lanes nobody holds. */
@@ -160,8 +159,8 @@ export async function findAbandonedLanes(db: Db): Promise<Hex[]> {
  * Whether the sender is to bring blocks for another signer: a transaction with calls waits for depth, and nobody holds its lane, or
  * that cannot sign or pay.
  */
-export async function isDepthMissing(db: Db, lane: LaneKey): Promise<boolean> {
-  const rows = await query(
+export function isDepthMissing(db: Db, lane: LaneKey): Promise<boolean> {
+  return hasRows(
     db,
     `select 1 from transactions t join lanes l using (signer)
       where t.status = 'mined' and not (t.is_noop and t.calldata = '')
@@ -171,7 +170,6 @@ export async function isDepthMissing(db: Db, lane: LaneKey): Promise<boolean> {
       limit 1`,
     laneBindings(lane),
   );
-  return rows.length > 0;
 }
 
 /** The nonce that the chain takes next from a signer. */
@@ -234,12 +232,12 @@ export async function takeLane(
  * False when the lane was lost.
  * @param times.progressedMs milliseconds since its last progress; null for none under this holder
  */
-export async function renewLease(
+export function renewLease(
   db: Db,
   lane: LaneKey,
   times: { leaseMs: number; progressedMs: number | null },
 ): Promise<boolean> {
-  const rows = await query(
+  return hasRows(
     db,
     // `greatest` leaves nulls out.
     `update lanes set ${LEASE},
@@ -247,7 +245,6 @@ export async function renewLease(
       where signer = :signer and term = :term and not ${ARE_COMMITS_LOST} returning 1`,
     { ...laneBindings(lane), ...times },
   );
-  return rows.length > 0;
 }
 
 /** Lets another process take the lane at once. */
@@ -269,35 +266,32 @@ export async function endLaneLeases(db: Db | Tx): Promise<void> {
 }
 
 /** Returns whether this is new, and the lane still ours. */
-export async function setFunded(db: Db, lane: LaneKey, funded: boolean): Promise<boolean> {
-  const rows = await query(
+export function setFunded(db: Db, lane: LaneKey, funded: boolean): Promise<boolean> {
+  return hasRows(
     db,
     `update lanes set funded = :funded
       where signer = :signer and term = :term and funded <> :funded returning 1`,
     { ...laneBindings(lane), funded },
   );
-  return rows.length > 0;
 }
 
 /** Says the trouble of the lane, or with null that it has none. Returns whether this is new, and the lane still ours. */
-export async function setTrouble(db: Db, lane: LaneKey, reason: LaneTrouble | null): Promise<boolean> {
-  const rows = await query(
+export function setTrouble(db: Db, lane: LaneKey, reason: LaneTrouble | null): Promise<boolean> {
+  return hasRows(
     db,
     `update lanes set trouble = :reason::text, trouble_since = case when :reason::text is not null then now() end
       where signer = :signer and term = :term and trouble is distinct from :reason::text returning 1`,
     { ...laneBindings(lane), reason },
   );
-  return rows.length > 0;
 }
 
 /** Keeps everybody else from taking the lane until the end of this database transaction; false when it is not ours. */
-export async function lockLane(tx: Tx, lane: LaneKey): Promise<boolean> {
-  const rows = await query(
+export function lockLane(tx: Tx, lane: LaneKey): Promise<boolean> {
+  return hasRows(
     tx,
     `select 1 from lanes where signer = :signer and term = :term and not ${ARE_COMMITS_LOST} for share`,
     laneBindings(lane),
   );
-  return rows.length > 0;
 }
 
 /* What commands do with lanes, whoever holds them. */
@@ -343,33 +337,31 @@ export async function setRetiring(db: Db, signer: Hex, retiring: boolean): Promi
 }
 
 /** Takes the lane of a signer from its holder, who may take it again. False when there is no such lane. */
-export async function releaseLane(db: Db, signer: Hex): Promise<boolean> {
-  const rows = await query(
+export function releaseLane(db: Db, signer: Hex): Promise<boolean> {
+  return hasRows(
     db,
     `update lanes set term = term + 1, lease_until = ${ENDED} where signer = :signer returning 1`,
     { signer: toBytes(signer) },
   );
-  return rows.length > 0;
 }
 
 /** Notes that a lane which nobody holds is buried; false when somebody does, or there is no such lane. */
-export async function noteBuried(tx: Tx, signer: Hex): Promise<boolean> {
-  const rows = await query(
+export function noteBuried(tx: Tx, signer: Hex): Promise<boolean> {
+  return hasRows(
     tx,
     `update lanes l set retiring = true, buried = true, is_sender = false, term = term + 1
       where signer = :signer and not ${isLeased('l')} returning 1`,
     { signer: toBytes(signer) },
   );
-  return rows.length > 0;
 }
 
 /** Notes that an Operator executes nothing of a lane. Returns whether this is new, and the lane still ours. */
-export async function storePausedOperator(
+export function storePausedOperator(
   db: Db,
   lane: LaneKey,
   { operator, reason }: Pick<PausedOperator, 'operator' | 'reason'>,
 ): Promise<boolean> {
-  const rows = await query(
+  return hasRows(
     db,
     // The lock lets nobody take the lane, and forget what its last holder found, before this is written.
     `insert into paused_operators as r (signer, operator, reason)
@@ -379,16 +371,14 @@ export async function storePausedOperator(
      returning 1`,
     { ...laneBindings(lane), operator: toBytes(operator), reason },
   );
-  return rows.length > 0;
 }
 
 /** Notes that it executes again. Returns whether this is new, and the lane still ours. */
-export async function deletePausedOperator(db: Db, lane: LaneKey, operator: Hex): Promise<boolean> {
-  const rows = await query(
+export function deletePausedOperator(db: Db, lane: LaneKey, operator: Hex): Promise<boolean> {
+  return hasRows(
     db,
     `delete from paused_operators r using lanes l
       where r.signer = l.signer and r.operator = :operator and l.signer = :signer and l.term = :term returning 1`,
     { ...laneBindings(lane), operator: toBytes(operator) },
   );
-  return rows.length > 0;
 }

@@ -1,5 +1,5 @@
 import type { Ask } from '../../db/connection.ts';
-import { query } from '../../db/client.ts';
+import { hasRows, query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -121,8 +121,7 @@ export async function noteRaisedElsewhere(db: Db, { operator, epoch }: OperatorE
   const bindings = { operator: toBytes(operator), epoch: String(epoch) };
   const isRaisedElsewhere = `exists (select 1 from operators
                               where address = :operator and epoch < :epoch and raised_in is not null)`;
-  const rows = await query(db, `${noteLoss(isRaisedElsewhere)} returning 1`, bindings);
-  return rows.length > 0;
+  return hasRows(db, `${noteLoss(isRaisedElsewhere)} returning 1`, bindings);
 }
 
 /** Goes on without the commits that are lost, in a new epoch, since a person says so. */

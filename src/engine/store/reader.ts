@@ -1,4 +1,4 @@
-import { query } from '../../db/client.ts';
+import { hasRows, query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
@@ -61,7 +61,7 @@ export async function takeReader(
  * @param lookedAt when the chain was asked for its head, and has shown none beyond this one; null when it has, or was not
  *   asked. By the database's clock, as `findUnfinishedLanes` gives it
  */
-export async function moveCursor(
+export function moveCursor(
   tx: Db | Tx,
   { term }: ReaderKey,
   {
@@ -71,7 +71,7 @@ export async function moveCursor(
     leaseMs,
   }: { from: BlockId | null; to: Cursor; lookedAt: string | null; leaseMs: number },
 ): Promise<boolean> {
-  const rows = await query(
+  return hasRows(
     tx,
     `update reader
         set final_number = :finalNumber, final_hash = :finalHash, head_number = :headNumber, head_hash = :headHash,
@@ -90,7 +90,6 @@ export async function moveCursor(
       leaseMs,
     },
   );
-  return rows.length > 0;
 }
 
 /**
@@ -116,14 +115,13 @@ export async function rewindCursor(tx: Tx, from: Cursor, to: BlockId): Promise<R
 }
 
 /** Keeps the lease without a look at the chain; false when it was lost. */
-export async function renewReader(db: Db, { term }: ReaderKey, leaseMs: number): Promise<boolean> {
-  const rows = await query(
+export function renewReader(db: Db, { term }: ReaderKey, leaseMs: number): Promise<boolean> {
+  return hasRows(
     db,
     `update reader set ${LEASE}
       where term = :term and not ${ARE_COMMITS_LOST} returning 1`,
     { term: String(term), leaseMs },
   );
-  return rows.length > 0;
 }
 
 /** Lets another process take over at once. */

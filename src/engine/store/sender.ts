@@ -1,4 +1,4 @@
-import { query } from '../../db/client.ts';
+import { hasRows, query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -107,8 +107,8 @@ export function becomeSender(db: Db, lane: LaneKey, isWell: boolean): Promise<bo
 }
 
 /** Lets another lane become the sender, if one can do more. Returns whether there is one. */
-export async function yieldSender(db: Db, lane: LaneKey, isWell: boolean): Promise<boolean> {
-  const rows = await query(
+export function yieldSender(db: Db, lane: LaneKey, isWell: boolean): Promise<boolean> {
+  return hasRows(
     db,
     `with yielded as (
        update lanes l set is_sender = false
@@ -117,5 +117,4 @@ export async function yieldSender(db: Db, lane: LaneKey, isWell: boolean): Promi
      ${NOTICE_OF_QUEUED} from yielded`,
     { ...laneBindings(lane), isWell },
   );
-  return rows.length > 0;
 }

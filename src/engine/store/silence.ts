@@ -1,4 +1,4 @@
-import { query } from '../../db/client.ts';
+import { hasRows, query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -13,9 +13,8 @@ const IS_CHAIN_SILENT = `(
           select silent_since <= now() - :outOfReachMs * interval '1 millisecond' from reader) is true`;
 
 /** Whether a process has found no endpoint that answers, and none has found one since. */
-export async function isSilenceNoted(db: Db): Promise<boolean> {
-  const rows = await query(db, 'select 1 from reader where silent_since is not null');
-  return rows.length > 0;
+export function isSilenceNoted(db: Db): Promise<boolean> {
+  return hasRows(db, 'select 1 from reader where silent_since is not null');
 }
 
 /** Takes note that no endpoint answers this process, unless that is known. */

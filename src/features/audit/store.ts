@@ -1,6 +1,6 @@
 import { AUDIT_BLOCK } from '../../db/audit.ts';
 import type { AuditAction, AuditActor } from '../../db/audit.ts';
-import { query } from '../../db/client.ts';
+import { hasRows, query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { pageBindings } from '../../db/page.ts';
 import { table } from '../../db/table.ts';
@@ -135,12 +135,8 @@ export async function readSeals(db: Db, after: bigint, upTo: bigint): Promise<Se
 }
 
 /** Whether an entry waits for its seal. */
-export async function isAnyUnsealed(db: Db): Promise<boolean> {
-  const rows = await query(
-    db,
-    'select 1 from audit_entries where number > (select number from audit_head) limit 1',
-  );
-  return rows.length > 0;
+export function isAnyUnsealed(db: Db): Promise<boolean> {
+  return hasRows(db, 'select 1 from audit_entries where number > (select number from audit_head) limit 1');
 }
 
 /** Appends to the chain. The caller holds its end. */
