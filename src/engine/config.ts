@@ -5,10 +5,10 @@ import type { Operators } from '../lib/operators.ts';
 import type { Observe } from '../telemetry/observe.ts';
 
 /** What lanes and the reader of the chain know to be committed. */
-interface CommitObserver {
-  /** The lane of this signer uses this nonce next, or a later one. */
+export interface CommitObserver {
+  /** It is committed that the lane of this signer uses this nonce next, or a later one. */
   noteNextNonce(signer: Hex, nonce: bigint): void;
-  /** The reader of this term has settled everything up to the final block of this number. */
+  /** It is committed that the reader of this term has settled everything up to the final block of this number. */
   noteCursor(cursor: { term: bigint; final: bigint }): void;
 }
 

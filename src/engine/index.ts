@@ -150,7 +150,10 @@ interface EngineParts {
   notifications: Notifications;
   chain: Pick<Chain, 'chainId' | 'rpc' | 'profile' | 'system' | 'formerOperators'>;
   log: Logger;
-  config: Omit<EngineConfig, 'chainId' | 'profile' | 'operator' | 'formerOperators' | 'factories'>;
+  config: Omit<
+    EngineConfig,
+    'chainId' | 'profile' | 'operator' | 'formerOperators' | 'factories' | 'commits'
+  >;
   /** Milliseconds. */
   waitTimeoutMs: number;
   findGone: FindGone;
@@ -159,7 +162,7 @@ interface EngineParts {
   followUps: readonly Partial<FollowUps>[];
   /** Called when something got its verdict on any replica, at the latest before a waiting request is answered. */
   onSettled(): void;
-  commits: Pick<KnownCommits, 'holder' | 'noteIntent' | 'noteVerdicts'>;
+  commits: KnownCommits;
   namedId: NamedId;
 }
 
@@ -185,7 +188,7 @@ export function createEngine({
     formerOperators,
     factories: factoriesOf(system),
   };
-  const config: EngineConfig = { ...ownConfig, ...onChain };
+  const config: EngineConfig = { ...ownConfig, ...onChain, commits };
   const followUps = combineFollowUps([
     ...featureFollowUps,
     observeCommitted([config.observe.settled, commits.noteVerdicts]),

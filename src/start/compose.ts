@@ -160,7 +160,6 @@ function openEngine(
       maxFeesPerDay: config.maxFeesPerDay,
       observe,
       checkDatabase: database.check,
-      commits,
       timings: { ...defaultTimings, ...timings },
       reach: config.crashAt ? createCrash(config.crashAt.point, config.crashAt.pass) : () => undefined,
     },

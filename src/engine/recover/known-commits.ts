@@ -3,6 +3,7 @@ import type { ServerCheck } from '../../db/connection.ts';
 import { ServerRefused } from '../../db/server-health.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import type { CommitObserver } from '../config.ts';
 import type { Intent, VerdictChange } from '../intent.ts';
 import { noteCommitsLost, readNewestCommits } from '../store/newest-commits.ts';
 import type { NewestCommits, FinalCursor, FoundCommits } from '../store/newest-commits.ts';
@@ -12,17 +13,13 @@ import { adoptServer } from '../store/epochs.ts';
  * The newest of what this process knows to be committed. A failover to a copy that was behind loses commits, and looks
  * like a short outage otherwise: what was answered would be answered differently, and numbers would be used again.
  */
-export interface KnownCommits {
+export interface KnownCommits extends CommitObserver {
   /** Names this process, also where it has a lane. */
   holder: string;
   /** This intent is committed. One of the sandbox says nothing: it may be deleted. */
   noteIntent(intent: Pick<Intent, 'number' | 'id' | 'environment'>): void;
   /** These verdicts are committed. One of the sandbox says nothing. */
   noteVerdicts(verdicts: readonly CommittedVerdict[]): void;
-  /** It is committed that the lane of this signer uses this nonce next, or a later one. */
-  noteNextNonce(signer: Hex, nonce: bigint): void;
-  /** It is committed that the reader of this term has settled everything up to this final block. */
-  noteCursor(cursor: FinalCursor): void;
   /**
    * Compares what was seen with what the database has, and takes over what is newer. What is missing is written down there,
    * for the processes that have not seen it. @throws ServerRefused
