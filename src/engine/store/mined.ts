@@ -26,7 +26,7 @@ export interface FinishedTransaction {
   calls: number;
 }
 
-interface FinishedRow {
+export interface FinishedRow {
   id: bigint;
   is_blameless: boolean;
   mined_hash: Buffer | null;
@@ -34,10 +34,10 @@ interface FinishedRow {
 }
 
 /** SQL: what is returned of `transactions t`. */
-const FINISHED = `t.id, t.is_noop or t.was_refused as is_blameless, t.mined_hash,
+export const FINISHED = `t.id, t.is_noop or t.was_refused as is_blameless, t.mined_hash,
             cardinality(t.intent_numbers) as calls`;
 
-const toFinished = (row: FinishedRow): FinishedTransaction => ({
+export const toFinished = (row: FinishedRow): FinishedTransaction => ({
   id: row.id,
   isBlameless: row.is_blameless,
   minedHash: row.mined_hash && toHex(row.mined_hash),

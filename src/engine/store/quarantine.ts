@@ -2,6 +2,8 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { FINISHED, toFinished } from './mined.ts';
+import type { FinishedRow, FinishedTransaction } from './mined.ts';
 import { requeueIntents, unchanged } from './requeue.ts';
 
 /** An intent whose verdict the database refuses. */
@@ -60,52 +62,29 @@ export async function findQuarantined(db: Db): Promise<QuarantinedIntent[]> {
 }
 
 /** The transaction of a quarantined intent. */
-export interface QuarantinedIn {
-  id: bigint;
+export interface QuarantinedIn extends FinishedTransaction {
   /** Its nonce is used for good. */
   isFinished: boolean;
-  /** A no-op, or refused by the Operator as a whole. */
-  isBlameless: boolean;
-  /** Of the attempt that was mined; null when it was none that is known. */
-  minedHash: Hex | null;
   blockHash: Hex | null;
-  /** How many it has. */
-  calls: number;
 }
-
-interface QuarantinedInRow {
-  id: bigint | null;
-  status: string;
-  is_blameless: boolean;
-  mined_hash: Buffer | null;
-  block_hash: Buffer | null;
-  calls: number;
-}
-
-const QUARANTINED_IN = `select t.id, t.status, t.is_noop or t.was_refused as is_blameless, t.mined_hash, t.block_hash,
-            cardinality(t.intent_numbers) as calls
-       from quarantined q join intents i on i.number = q.intent_number left join transactions t on t.id = i.decided_by
-      where q.intent_number = :number`;
-
-const toQuarantinedIn = (row: QuarantinedInRow): QuarantinedIn | null =>
-  row.id === null
-    ? null
-    : {
-        id: row.id,
-        isFinished: row.status === 'final' || row.status === 'displaced',
-        isBlameless: row.is_blameless,
-        minedHash: row.mined_hash && toHex(row.mined_hash),
-        blockHash: row.block_hash && toHex(row.block_hash),
-        calls: row.calls,
-      };
 
 /** The transaction of a quarantined intent, or null; undefined when the intent is in no quarantine. */
 export async function findQuarantinedIn(
   db: Db | Tx,
   number: bigint,
 ): Promise<QuarantinedIn | null | undefined> {
-  const [row] = await query<QuarantinedInRow>(db, QUARANTINED_IN, { number: String(number) });
-  return row && toQuarantinedIn(row);
+  const [row] = await query<
+    (FinishedRow & { isFinished: boolean; block_hash: Buffer | null }) | { id: null }
+  >(
+    db,
+    `select ${FINISHED}, t.status in ('final', 'displaced') as "isFinished", t.block_hash
+       from quarantined q join intents i on i.number = q.intent_number left join transactions t on t.id = i.decided_by
+      where q.intent_number = :number`,
+    { number: String(number) },
+  );
+  if (!row || row.id === null) return row && null;
+  const { isFinished, block_hash: hash } = row;
+  return { ...toFinished(row), isFinished, blockHash: hash && toHex(hash) };
 }
 
 /** Keeps the transaction of an intent as it is until the end of the database transaction. */
