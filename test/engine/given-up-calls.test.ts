@@ -205,7 +205,7 @@ describe('while the lane stores a transaction', () => {
     const lane = await openSendingLane();
     const [first] = lane.inFlight.unfinished;
     beforeSigned = () => {
-      first!.used = { hash: null, block: { number: 2n, hash: BLOCK }, wasRefused: false };
+      first!.used = { hash: null, block: { number: 2n, hash: BLOCK } };
     };
     const ready = await queueReady([CONTRACT, OTHER_CONTRACT]);
     const stored = await sendCalls(lane, ready, FEES, 1_000_000);

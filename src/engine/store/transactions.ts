@@ -24,8 +24,6 @@ export interface Member {
 export interface NonceUse {
   hash: Hex | null;
   block: BlockId;
-  /** Reverted as a whole since the Operator executed nothing. */
-  wasRefused: boolean;
 }
 
 /** A transaction that is not finished. All of its calls are of one Operator and epoch. */
@@ -87,7 +85,7 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
     }
   >(
     db,
-    `select id, nonce, is_noop, gas_limit, expected_gas, operator, epoch, calldata, mined_hash, block_number, block_hash, was_refused
+    `select id, nonce, is_noop, gas_limit, expected_gas, operator, epoch, calldata, mined_hash, block_number, block_hash
        from transactions where signer = :signer and status in ('open', 'mined') order by nonce`,
     { signer: toBytes(signer) },
   );
@@ -112,14 +110,12 @@ interface UseRow {
   mined_hash: Buffer | null;
   block_number: bigint | null;
   block_hash: Buffer | null;
-  was_refused: boolean;
 }
 
 const toUse = (row: UseRow): NonceUse | null =>
   row.block_hash && {
     hash: row.mined_hash && toHex(row.mined_hash),
     block: { number: row.block_number!, hash: toHex(row.block_hash) },
-    wasRefused: row.was_refused,
   };
 
 /** Status of a transaction, and the block that it is in. */
@@ -151,10 +147,10 @@ export async function findTransactionStates(
   >(
     db,
     `select t.*, ${IS_VOID} as is_void, r.head_number from reader r left join lateral (
-       select id, nonce, status, operator, epoch, mined_hash, block_number, block_hash, was_refused from transactions
+       select id, nonce, status, operator, epoch, mined_hash, block_number, block_hash from transactions
         where signer = :signer and status in ('open', 'mined')
        union
-       select id, nonce, status, operator, epoch, mined_hash, block_number, block_hash, was_refused from transactions
+       select id, nonce, status, operator, epoch, mined_hash, block_number, block_hash from transactions
         where id = any(:ids::bigint[])) t on true`,
     { signer: toBytes(signer), ids: ids.map(String) },
   );
