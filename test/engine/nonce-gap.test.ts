@@ -208,7 +208,7 @@ describe('a gap below an open transaction', () => {
     await watchUntilStuck(lane);
     expect(await noops()).toEqual([]);
     const [{ id }] = lane.inFlight.open() as [Transaction];
-    const first = { id, at: -Infinity, block: -1_000n };
+    const first = { id, at: -Infinity, block: -1_000n, bidBlock: 0n };
     await watchLane(lane, { ...createLaneWatch(), movedAt: -Infinity, first });
     expect(await noops()).toEqual([5, 6, 7, 8]);
   });

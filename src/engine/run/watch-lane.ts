@@ -18,8 +18,6 @@ interface LaneWatch extends StuckWatch {
   sentAt: number;
   /** When something changed, or a gap was looked for, the last time. */
   movedAt: number;
-  /** The first open transaction, and when and at which block it became that. */
-  first: { id: bigint; at: number; block: bigint } | null;
   /** The newest block, and when it was seen first. */
   head: { number: bigint; at: number };
   /** A gap is longer than what may be in flight at a time: the next part of it goes when something is mined. */
@@ -29,7 +27,7 @@ interface LaneWatch extends StuckWatch {
 export function createLaneWatch(): LaneWatch {
   const now = performance.now();
   const head = { number: 0n, at: now };
-  return { sentAt: now, movedAt: now, first: null, head, isFilling: false, waiting: null };
+  return { sentAt: now, movedAt: now, first: null, head, isFilling: false };
 }
 
 /**
@@ -71,14 +69,10 @@ export async function watchLane(lane: Lane, watch: LaneWatch): Promise<boolean> 
 }
 
 /** Whether blocks go by without the first transaction, for long enough. A chain that makes none holds up every lane. */
-function isStuck({ inFlight, config }: Lane, watch: LaneWatch, headNumber: bigint): boolean {
-  const [first] = inFlight.open();
-  if (first?.id !== watch.first?.id)
-    watch.first = first ? { id: first.id, at: performance.now(), block: headNumber } : null;
-  if (!watch.first) return false;
-  const { at, block } = watch.first;
-  return performance.now() - at > config.profile.stuckMs && headNumber - block >= STUCK_BLOCKS;
-}
+const isStuck = ({ config }: Lane, { first }: LaneWatch, headNumber: bigint): boolean =>
+  first !== null &&
+  performance.now() - first.at > config.profile.stuckMs &&
+  headNumber - first.block >= STUCK_BLOCKS;
 
 /**
  * On a chain that makes a block only for a transaction: when none has come for a while, a bid that is too low is raised

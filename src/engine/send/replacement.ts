@@ -19,8 +19,11 @@ const MAX_OVERBID = 10n;
 
 /** What `replaceStuck` keeps from one block to the next. */
 export interface StuckWatch {
-  /** The first open transaction, and the block since which it is waited for. */
-  waiting: { id: bigint; sinceBlock: bigint } | null;
+  /**
+   * The first open transaction; when, by `performance.now`, and at which block it became that; and the block since which its
+   * last bid is waited for.
+   */
+  first: { id: bigint; at: number; block: bigint; bidBlock: bigint } | null;
 }
 
 /**
@@ -31,11 +34,11 @@ export interface StuckWatch {
  */
 export async function replaceStuck(lane: Lane, watch: StuckWatch, headNumber: bigint): Promise<void> {
   const [first] = lane.inFlight.open();
-  if (first?.id !== watch.waiting?.id)
-    watch.waiting = first ? { id: first.id, sinceBlock: headNumber } : null;
-  if (!first || !watch.waiting) return;
-  if (headNumber - watch.waiting.sinceBlock < REPLACE_AFTER_BLOCKS) return;
-  watch.waiting.sinceBlock = headNumber;
+  const begun = { at: performance.now(), block: headNumber, bidBlock: headNumber };
+  if (first?.id !== watch.first?.id) watch.first = first ? { id: first.id, ...begun } : null;
+  if (!first || !watch.first) return;
+  if (headNumber - watch.first.bidBlock < REPLACE_AFTER_BLOCKS) return;
+  watch.first.bidBlock = headNumber;
   await bidMore(lane, first);
   const { baseFee } = lane.head.newest;
   const waits = (one: Transaction): boolean => one.isOutbid === true || bidsBelow(one, baseFee);
