@@ -1,3 +1,4 @@
+import { combineFollowUps } from '../engine/index.ts';
 import type { CommandParts } from '../engine/index.ts';
 import { createExplorerUrl } from '../chain/chain.ts';
 import { createFollowUps } from '../features/follow-ups.ts';
@@ -14,6 +15,6 @@ export function commandParts(
     rpc,
     log: createLogger('silent'),
     config: { operator, formerOperators, factories: [] },
-    followUps: createFollowUps(db, createExplorerUrl(config.explorerUrl)),
+    followUps: combineFollowUps(createFollowUps(db, createExplorerUrl(config.explorerUrl))),
   };
 }

@@ -57,6 +57,7 @@ export type {
 export type { FindId } from './accept/intent-id.ts';
 export { defaultTimings } from './config.ts';
 export type { EngineTimings } from './config.ts';
+export { combineFollowUps } from './ports.ts';
 export type { Claiming, FollowUps, FindGone, HoldAll, Holds, NewlyAccepted } from './ports.ts';
 export { acceptReorg } from './recover/deep-reorg.ts';
 export {

@@ -82,7 +82,8 @@ test('a lost key is given up: another signer sends what it sent and was not mine
   await hold(`'-infinity'`);
   // What was signed may still have an effect while its signer has the role.
   const config = { operator: system.operator, formerOperators: [], factories: [] };
-  const parts = { db, rpc, config, log: createLogger('silent'), followUps: [] };
+  const followUps = { settled: async () => undefined };
+  const parts = { db, rpc, config, log: createLogger('silent'), followUps };
   expect(await buryLane(parts, lost.address)).toBeNull();
   expect(await cli.ask('signers', 'bury', lost.address)).toMatchObject({ isBuried: true, transactions: 1 });
   await waitForStatus(target!.account, intentId!, 'confirmed');

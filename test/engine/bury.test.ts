@@ -34,6 +34,7 @@ test.each<[string, Record<Hex, Hex>, boolean]>([
       answers[(block as { blockHash: Hex }).blockHash] as Result,
     callEach: () => Promise.reject(new Error('not asked')),
   };
-  const parts = { db, rpc, log: createLogger('silent'), config: ENGINE_CONFIG, followUps: [] };
+  const followUps = { settled: async () => undefined };
+  const parts = { db, rpc, log: createLogger('silent'), config: ENGINE_CONFIG, followUps };
   expect((await buryLane(parts, SIGNER)) !== null).toBe(isBuried);
 });

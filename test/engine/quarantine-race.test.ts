@@ -60,7 +60,7 @@ const retryParts = () => ({
   rpc: { call: notAsked, callEach: notAsked },
   log: createLogger('silent'),
   config: { operator: CONTRACT, formerOperators: [], factories: [], maxInFlight: 4 },
-  followUps: [],
+  followUps: { settled: async () => undefined },
 });
 
 test('a transaction that becomes final while its intent is retried is no revert', async () => {

@@ -142,7 +142,7 @@ function resolve(
   return acceptReorg({
     ...{ db, rpc: node.rpc, log: createLogger('silent') },
     profile: { ...PROFILES['anvil']!, finality: 3 },
-    followUps: [{ settled }],
+    followUps: { settled },
   });
 }
 

@@ -4,7 +4,6 @@ import type { Db, Tx } from '../../db/client.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { EngineConfig } from '../config.ts';
 import type { FollowUps } from '../ports.ts';
-import { combineFollowUps } from '../ports.ts';
 import { isExecutorOfAny } from '../../chain/system/roles.ts';
 import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -33,7 +32,7 @@ export interface CommandParts {
   rpc: Pick<Rpc, 'call' | 'callEach'>;
   log: Logger;
   config: Pick<EngineConfig, 'operator' | 'formerOperators' | 'factories'>;
-  followUps: readonly Partial<FollowUps>[];
+  followUps: Pick<FollowUps, 'settled'>;
 }
 
 export const LANE_IS_HELD = 'A process holds the lane of this signer: end it, or use "signers rotate"';
@@ -44,7 +43,7 @@ export const LANE_IS_HELD = 'A process holds the lane of this signer: end it, or
  * null while the last final block has the role still, or nobody can tell.
  * @throws Error with one sentence when a process holds the lane
  */
-export async function buryLane({ followUps, ...parts }: CommandParts, signer: Hex): Promise<number | null> {
+export async function buryLane(parts: CommandParts, signer: Hex): Promise<number | null> {
   const cursor = await readCursor(parts.db);
   if (!cursor || !(await isRevoked(parts, signer, cursor))) {
     // While nothing is under way nobody reads the chain, and the same block stays the final one.
@@ -57,12 +56,7 @@ export async function buryLane({ followUps, ...parts }: CommandParts, signer: He
       // Everything up to the final block is settled: what is open is in none of these blocks.
       const finished = await endOpen(tx, signer, cursor.final);
       const findings = { finished, executions: [], early: [] };
-      await settleExecutions(
-        tx,
-        { ...parts, followUps: combineFollowUps(followUps), ...lookups },
-        settle,
-        findings,
-      );
+      await settleExecutions(tx, { ...parts, ...lookups }, settle, findings);
       await notifyQueued(tx);
       return finished.length;
     });
@@ -106,7 +100,7 @@ export async function resolveIntent(
   await db.transaction(async (tx) => {
     const success = { number: intent.number, result: null, transactionHash };
     const confirmed = await confirmIntents(tx, [success], true);
-    await applyVerdicts(tx, combineFollowUps(followUps), toSuccessVerdicts(confirmed, 'final'));
+    await applyVerdicts(tx, followUps, toSuccessVerdicts(confirmed, 'final'));
   });
   return transactionHash;
 }
@@ -116,7 +110,7 @@ export async function resolveIntent(
  * @throws Error with one sentence when it is in no quarantine, or the database refuses the verdict still
  */
 export async function retryIntent(
-  { followUps, ...parts }: CommandParts,
+  parts: CommandParts,
   intent: { id: string; number: bigint },
 ): Promise<void> {
   const transaction = await findQuarantinedIn(parts.db, intent.number);
@@ -131,10 +125,7 @@ export async function retryIntent(
       const released = await releaseIntent(tx, intent.number);
       if (!isDeepStrictEqual(released, transaction))
         throw new Error('The chain has just changed what became of this intent: run the command again');
-      await settleAgain(tx, { ...parts, followUps: combineFollowUps(followUps), ...lookups }, intent.number, {
-        transaction: released ?? null,
-        logs,
-      });
+      await settleAgain(tx, { ...parts, ...lookups }, intent.number, { transaction: released ?? null, logs });
     });
   try {
     await withLookups(parts, () => findCursor(parts.db), write);
@@ -161,7 +152,7 @@ async function readLogs(rpc: Pick<Rpc, 'call'>, minedHash: Hex, blockHash: Hex |
 
 async function settleAgain(
   tx: Tx,
-  parts: Pick<CommandParts, 'log' | 'config'> & { followUps: FollowUps } & Lookups,
+  parts: Pick<CommandParts, 'log' | 'config' | 'followUps'> & Lookups,
   number: bigint,
   { transaction, logs }: { transaction: QuarantinedIn | null; logs: readonly BlockLog[] },
 ): Promise<void> {

@@ -14,7 +14,6 @@ import {
   reopenStrays,
   reopenSuccesses,
 } from '../store/deep-reorgs.ts';
-import { combineFollowUps } from '../ports.ts';
 import type { FollowUps } from '../ports.ts';
 import { readCursor, rewindCursor } from '../store/reader.ts';
 import type { ReaderKey } from '../store/reader.ts';
@@ -81,13 +80,10 @@ export async function lookAtDeepReorg(
  * Resolves a reorg, however deep, since a person says so. Null when the chain contains the last final block.
  * @throws as `resolveDeepReorg`
  */
-export async function acceptReorg({
-  followUps,
-  ...parts
-}: Omit<ReorgParts, 'followUps'> & { followUps: readonly Partial<FollowUps>[] }): Promise<Rewound | null> {
+export async function acceptReorg(parts: ReorgParts): Promise<Rewound | null> {
   const cursor = await readCursor(parts.db);
   if (!cursor || (await isCanonicalAnywhere(parts, cursor))) return null;
-  return resolveDeepReorg({ ...parts, followUps: combineFollowUps(followUps) }, cursor, null);
+  return resolveDeepReorg(parts, cursor, null);
 }
 
 /** Transactions whose calls one statement changes: each may have hundreds. */
