@@ -4,20 +4,25 @@ import { retryOnDeadlock } from '../../db/deadlock.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { laneBindings } from './lanes.ts';
 import type { LaneKey } from './lanes.ts';
 import { IS_OVERTAKEN } from './overtaken.ts';
 import { ARE_COMMITS_LOST } from './server.ts';
 import type { Attempt, Member } from './transactions.ts';
 
-/** A signed transaction that is not stored yet. */
-export interface TransactionDraft extends OperatorEpoch {
+/** What is signed for a nonce, and not stored yet. */
+interface Draft extends OperatorEpoch {
   nonce: bigint;
   gasLimit: bigint;
-  expectedGas: number;
   /** Wei that it will cost by experience. */
   expectedFee: bigint;
-  calldata: Hex;
   attempt: Attempt;
+}
+
+/** A signed transaction that is not stored yet. */
+export interface TransactionDraft extends Draft {
+  expectedGas: number;
+  calldata: Hex;
   members: readonly Member[];
   /** Whether one of its intents was sent before, and may not come after a later one of its contract. */
   mayBeOvertaken: boolean;
@@ -32,6 +37,25 @@ export interface Inserted {
    */
   left: readonly bigint[];
 }
+
+/** Of SQL that stores signed bytes. */
+const attemptBindings = (lane: LaneKey, attempt: Attempt) => ({
+  ...laneBindings(lane),
+  hash: toBytes(attempt.hash),
+  raw: toBytes(attempt.raw),
+  maxFee: String(attempt.maxFeePerGas),
+  tip: String(attempt.maxPriorityFeePerGas),
+});
+
+/** Of SQL that stores a transaction with them. */
+const draftBindings = (lane: LaneKey, draft: Draft) => ({
+  ...attemptBindings(lane, draft.attempt),
+  nonce: String(draft.nonce),
+  gasLimit: String(draft.gasLimit),
+  expectedFee: String(draft.expectedFee),
+  operator: toBytes(draft.operator),
+  ofEpoch: String(draft.epoch),
+});
 
 /**
  * Allocates the nonce and stores transaction and signed bytes, and moves the intents to `submitted`:
@@ -83,19 +107,9 @@ async function insertAll(
      )
      select stored.id, array(select number::text from moved) as moved from stored`,
     {
-      signer: toBytes(lane.signer),
-      term: String(lane.term),
-      nonce: String(draft.nonce),
-      gasLimit: String(draft.gasLimit),
+      ...draftBindings(lane, draft),
       expectedGas: String(draft.expectedGas),
-      expectedFee: String(draft.expectedFee),
-      operator: toBytes(draft.operator),
-      ofEpoch: String(draft.epoch),
       calldata: toBytes(draft.calldata),
-      hash: toBytes(draft.attempt.hash),
-      raw: toBytes(draft.attempt.raw),
-      maxFee: String(draft.attempt.maxFeePerGas),
-      tip: String(draft.attempt.maxPriorityFeePerGas),
       numbers: draft.members.map(({ number }) => String(number)),
       gasCaps: draft.members.map(({ gasCap }) => gasCap),
     },
@@ -124,24 +138,13 @@ export function insertAttempt(
         where i.number = m.intent_number and i.status = 'submitted' and i.decided_by = m.transaction_id
      )
      select 1 from stored`,
-    {
-      hash: toBytes(attempt.hash),
-      raw: toBytes(attempt.raw),
-      maxFee: String(attempt.maxFeePerGas),
-      tip: String(attempt.maxPriorityFeePerGas),
-      transactionId: String(transactionId),
-      signer: toBytes(lane.signer),
-      term: String(lane.term),
-    },
+    { ...attemptBindings(lane, attempt), transactionId: String(transactionId) },
   );
 }
 
 /** An open transaction that becomes a no-op, and its first attempt as one. */
-interface NoopDraft {
+interface NoopDraft extends Pick<Draft, 'gasLimit' | 'expectedFee' | 'attempt'> {
   id: bigint;
-  gasLimit: bigint;
-  expectedFee: bigint;
-  attempt: Attempt;
 }
 
 /**
@@ -183,20 +186,12 @@ async function turnIntoNoop(tx: Tx, lane: LaneKey, noop: NoopDraft): Promise<boo
   return rows.length > 0 && insertAttempt(tx, lane, id, attempt);
 }
 
-/** A no-op for a nonce that no open transaction has. */
-interface Filler extends OperatorEpoch {
-  nonce: bigint;
-  gasLimit: bigint;
-  expectedFee: bigint;
-  attempt: Attempt;
-}
-
 /**
  * Stores no-ops as `insertNoop` does, in one database transaction: a process that dies leaves no part of them, of which the
  * next holder of the lane would send the first without those behind it. Returns their ids, in order.
  * @param noops by nonce
  */
-export function insertNoops(db: Db, lane: LaneKey, noops: readonly Filler[]): Promise<(bigint | null)[]> {
+export function insertNoops(db: Db, lane: LaneKey, noops: readonly Draft[]): Promise<(bigint | null)[]> {
   return db.transaction(async (tx) => {
     const ids: (bigint | null)[] = [];
     for (const noop of noops) ids.push(await insertNoop(tx, lane, noop));
@@ -210,11 +205,7 @@ export function insertNoops(db: Db, lane: LaneKey, noops: readonly Filler[]): Pr
  * calls go elsewhere, or were cancelled since. Returns its id; null when the lane was lost, or a transaction has the
  * nonce.
  */
-export async function insertNoop(
-  db: Db | Tx,
-  lane: LaneKey,
-  { nonce, gasLimit, expectedFee, operator, epoch, attempt }: Filler,
-): Promise<bigint | null> {
+export async function insertNoop(db: Db | Tx, lane: LaneKey, noop: Draft): Promise<bigint | null> {
   const [row] = await query<{ id: bigint }>(
     db,
     `with lane as (
@@ -236,19 +227,7 @@ export async function insertNoop(
        select :hash, id, :raw, :maxFee, :tip from stored on conflict (hash) do update set given_up = false
      )
      select id from stored`,
-    {
-      signer: toBytes(lane.signer),
-      term: String(lane.term),
-      nonce: String(nonce),
-      gasLimit: String(gasLimit),
-      expectedFee: String(expectedFee),
-      operator: toBytes(operator),
-      ofEpoch: String(epoch),
-      hash: toBytes(attempt.hash),
-      raw: toBytes(attempt.raw),
-      maxFee: String(attempt.maxFeePerGas),
-      tip: String(attempt.maxPriorityFeePerGas),
-    },
+    draftBindings(lane, noop),
   );
   return row?.id ?? null;
 }
