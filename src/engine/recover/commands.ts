@@ -196,7 +196,7 @@ export async function borrowLane<Result extends { nonce: bigint }>(
   seconds: number,
   work: (leastNonce: bigint) => Promise<Result>,
 ): Promise<Result> {
-  const lane = await seizeLane(db, signer, { holder: 'command line', seconds });
+  const lane = await seizeLane(db, signer, seconds);
   if (!lane) return work(0n);
   let least: bigint | null = null;
   try {

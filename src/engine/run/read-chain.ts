@@ -212,7 +212,11 @@ async function look(parts: LeasedParts, reading: Reading, isAsked: boolean): Pro
   const seen = await follower.look();
   if (seen) refusePruned(seen, reading);
   const step = await ownPartOf(parts, seen);
-  if (!step && reading.isFirst) return waitForHead(reading);
+  if (!step && reading.isFirst) {
+    // The stored head was not shown yet: nothing is taken back, and waiting calls get no head, for it would be an older one.
+    reading.lookedAt = performance.now();
+    return false;
+  }
   const isDue = performance.now() - reading.notedAt > leaseMs / 3;
   if (step) {
     const from = { head: reading.stored, isFirst: reading.isFirst };
@@ -234,15 +238,6 @@ async function look(parts: LeasedParts, reading: Reading, isAsked: boolean): Pro
   reading.lookedAt = performance.now();
   parts.onLook({ final: follower.canonical.anchor, head: follower.canonical.head }, step?.isLatest ?? true);
   return step !== null;
-}
-
-/**
- * The stored head was not shown yet: nothing is taken back, and waiting calls get no head, for it would be an older
- * one.
- */
-function waitForHead(reading: Reading): boolean {
-  reading.lookedAt = performance.now();
-  return false;
 }
 
 /**

@@ -18,7 +18,7 @@ export interface AffordableBid {
 }
 
 /** What blocks take, by the head that was read last. */
-const readMarket = async ({ head, tip }: Lane): Promise<FeeMarket> => ({
+export const readMarket = async ({ head, tip }: Lane): Promise<FeeMarket> => ({
   baseFee: head.newest.baseFee,
   suggested: await tip.read(),
 });

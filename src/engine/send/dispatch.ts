@@ -81,8 +81,10 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
     ? await findBrakes(lane.db, { ...QUEUE_LOOK, excluded, pausedOperators, brakesOnly })
     : [];
   const taken = letPass(ahead, waiting);
-  const isDrained = await clearDrainedOf(lane, taken);
-  if (taken.queued.length === 0) return isDrained ? 'more' : 'nothing';
+  const drained = findDrained(taken);
+  if (drained.length > 0) await clearDrained(lane.db, drained);
+  // Others may be behind them.
+  if (taken.queued.length === 0) return drained.length > 0 ? 'more' : 'nothing';
   const current = await keepCurrentEpoch(lane, taken.queued, ahead);
   const queue = { ...taken, queued: await leaveOvertaken(lane, current) };
   if (queue.queued.length === 0) return 'more';
@@ -157,13 +159,6 @@ export function leaveStale(intents: readonly QueuedIntent[], ahead: readonly Que
   const all = new Set(stale.map(({ contract }) => contract));
   const ofAhead = new Set(stale.filter(isAhead).map(({ contract }) => contract));
   return intents.filter((intent) => !(isAhead(intent) ? ofAhead : all).has(intent.contract));
-}
-
-/** Returns whether there were contracts of which nothing is queued, and others may be behind them. */
-async function clearDrainedOf({ db }: Lane, queue: Queue): Promise<boolean> {
-  const drained = findDrained(queue);
-  if (drained.length > 0) await clearDrained(db, drained);
-  return drained.length > 0;
 }
 
 /**

@@ -8,7 +8,7 @@ import { noteStored, noteUnstored } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
 import { insertAttempt } from '../store/insert-transaction.ts';
 import type { Transaction } from '../store/transactions.ts';
-import { cappedFees, outbid, raiseFee } from './bid.ts';
+import { cappedFees, outbid, raiseFee, readMarket } from './bid.ts';
 import type { FeeRules } from './bid.ts';
 import { giveUpCalls } from './free-nonces.ts';
 
@@ -53,14 +53,13 @@ const bidsBelow = ({ attempts }: Transaction, baseFee: bigint): boolean =>
 /** Sends another attempt with higher fees, or frees the nonce when none is of use. */
 export async function bidMore(lane: Lane, transaction: Transaction): Promise<void> {
   await lane.head.refresh(lane.config.timings.headFreshMs);
-  const { baseFee, gasLimit: blockGas } = lane.head.newest;
   const { feeModel } = lane.config.profile;
-  if (transaction.gasLimit > blockGas) return giveUpCalls(lane, transaction);
+  if (transaction.gasLimit > lane.head.newest.gasLimit) return giveUpCalls(lane, transaction);
   // A bid that cannot be paid for would only ask for more ether than the one before.
   if (!lane.funds.areEnough) return resend(lane, transaction);
   const previous = transaction.attempts.at(-1);
   if (!previous) return giveUpCalls(lane, transaction);
-  const market = { baseFee, suggested: await lane.tip.read() };
+  const market = await readMarket(lane);
   const fees = replacementFees(previous, market, transaction.gasLimit, lane.config.profile);
   if (!fees) {
     const isOverCap = !isBeyondSense(previous, goodFees(market, feeModel));

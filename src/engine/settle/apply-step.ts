@@ -218,10 +218,6 @@ function successKey({ number, result, transactionHash }: Success): string {
   return `${number} ${result} ${transactionHash}`;
 }
 
-function numbersOf(executions: readonly Execution[]): bigint[] {
-  return executions.filter(({ result }) => result.ok).map(({ number }) => number);
-}
-
 async function settleBlocks(
   tx: Tx,
   parts: SettleParts & Lookups,
@@ -268,7 +264,7 @@ export function settleExecutions(
       tx,
       finished.map(({ id }) => id),
     );
-    return [...numbersOf([...executions, ...early]), ...[...stored, ...members].map(({ number }) => number)];
+    return [...successesOf([...executions, ...early]), ...stored, ...members].map(({ number }) => number);
   };
   return settle(tx, find, async (part, isMeant) => {
     const meant = (all: readonly Success[]) => all.filter(({ number }) => isMeant(number));

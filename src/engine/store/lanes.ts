@@ -300,13 +300,13 @@ export function lockLane(tx: Tx, lane: LaneKey): Promise<boolean> {
 export async function seizeLane(
   db: Db,
   signer: Hex,
-  { holder, seconds }: { holder: string; seconds: number },
+  seconds: number,
 ): Promise<{ term: bigint; nextNonce: bigint } | undefined> {
   const [row] = await query<{ term: bigint; nextNonce: bigint }>(
     db,
-    `update lanes set term = term + 1, holder = :holder, is_sender = false, ${LEASE}
+    `update lanes set term = term + 1, holder = 'command line', is_sender = false, ${LEASE}
       where signer = :signer returning term, next_nonce as "nextNonce"`,
-    { holder, leaseMs: seconds * 1_000, signer: toBytes(signer) },
+    { leaseMs: seconds * 1_000, signer: toBytes(signer) },
   );
   return row;
 }
