@@ -3,6 +3,7 @@ import type { Tx } from '../../db/client.ts';
 import { MAX_OPEN_INTENTS } from '../../lib/plans.ts';
 import type { Plan } from '../../lib/plans.ts';
 import { IS_EPOCH_PENDING } from './epochs.ts';
+import { IS_ANY_FUNDED } from './lanes.ts';
 import { MAY_LACK_COMMITS } from './server.ts';
 
 /** What acceptance has to know of the accounts that ask. */
@@ -43,7 +44,7 @@ export async function lockAccounts(
     tx,
     // Only one index has the order of minus the number: of empty tables the planner takes another one, of all accounts, for as good.
     `select a.id, a.plan, a.is_watched,
-            (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded,
+            ${IS_ANY_FUNDED} as funded,
             not (${MAY_LACK_COMMITS} or ${IS_EPOCH_PENDING}) as is_complete,
             exists (select 1 from unknown_effects) as has_unknown,
             case when a.id = any(:counted::uuid[]) then (

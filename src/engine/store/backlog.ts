@@ -1,6 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { IS_ANY_FUNDED } from './lanes.ts';
 import type { LaneTrouble, OperatorPauseReason } from './lanes.ts';
 import { isLeased } from './leases.ts';
 import { IS_QUEUED } from './queue.ts';
@@ -111,7 +112,7 @@ export async function readHead(db: Db): Promise<{ number: bigint; ageMs: number;
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [row] = await query<Backlog>(
     db,
-    `select (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded,
+    `select ${IS_ANY_FUNDED} as funded,
             ${STALLED_MS} as "stalledMs",
             ${UNREAD_MS} as "unreadMs",
             ${HEAD_AGE_MS} as "headAgeMs",

@@ -42,6 +42,9 @@ const PAUSED_OPERATORS = `(select coalesce(json_agg(json_build_object(
               'operator', '0x' || encode(r.operator, 'hex'), 'reason', r.reason, 'since', r.since) order by r.operator), '[]')
                from paused_operators r where r.signer = l.signer)`;
 
+/** SQL: whether any signer can pay for gas. */
+export const IS_ANY_FUNDED = '(select coalesce(bool_or(funded), true) from lanes where not retiring)';
+
 /** SQL: the least nonce that the lane of a row of `lanes` may use next, as far as the database knows. */
 export const leastNonce = (lane: string): string =>
   `greatest(${lane}.least_nonce, (select max(t.nonce) + 1 from transactions t where t.signer = ${lane}.signer))`;

@@ -4,9 +4,11 @@ import type { BlockId } from '../../lib/block-id.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import { IS_EPOCH_PENDING, isUnsure } from './epochs.ts';
+import { IS_EPOCH_PENDING } from './epochs.ts';
+import { DOUBTS } from './requeue.ts';
+import type { Doubts } from './requeue.ts';
 import { MAY_LACK_TRANSACTIONS } from './server.ts';
-import { HAS_LOST_NONCE, OPEN_AGAIN } from './transactions.ts';
+import { OPEN_AGAIN } from './transactions.ts';
 
 /** A transaction of this service by one of its attempts, and the block that has it. */
 export interface Inclusion {
@@ -191,17 +193,13 @@ export async function findUnfinishedLanes(
 }
 
 /** A call of a finished transaction whose intent has no verdict yet. */
-export interface UndecidedMember extends OperatorEpoch {
+export interface UndecidedMember extends OperatorEpoch, Doubts {
   transactionId: bigint;
   number: bigint;
   gasCap: number;
   gasMax: number;
   /** How it went, see retry-policy.ts. */
   retryStage: number;
-  /** It may be done already, in a transaction that was not found, or that has lost its nonce as it seems. */
-  isUnproven: boolean;
-  /** It may be done in one that is not known: its epoch is over, or is about to be, or this database may lack commits. */
-  isUnsure: boolean;
   /** Calls of its transaction. */
   calls: number;
 }
@@ -211,8 +209,7 @@ export async function findUndecidedMembers(db: Db | Tx, ids: readonly bigint[]):
   const rows = await query<Omit<UndecidedMember, 'operator'> & { operator: Buffer }>(
     db,
     `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap", i.operator, i.epoch,
-            i.retry_stage as "retryStage", i.gas_max as "gasMax",
-            i.in_doubt or ${HAS_LOST_NONCE} as "isUnproven", ${isUnsure('i')} as "isUnsure",
+            i.retry_stage as "retryStage", i.gas_max as "gasMax", ${DOUBTS},
             (select cardinality(intent_numbers) from transactions t where t.id = m.transaction_id) as calls
        from transaction_intents m join intents i on i.number = m.intent_number
       where m.transaction_id = any(:ids::bigint[]) and i.decided_by = m.transaction_id and i.status = 'submitted'

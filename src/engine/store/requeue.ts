@@ -132,21 +132,22 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
   return new Set(rows.map(({ number }) => number));
 }
 
-/** What may still do an intent that has no transaction that decides on it. */
-interface Doubts {
-  /** It was signed for in a transaction which may be mined yet. */
-  isInFlight: boolean;
+/** What may have done an intent. */
+export interface Doubts {
   /** It may be done in a transaction that was not found, or that has lost its nonce as it seems. */
   isUnproven: boolean;
   /** It may be done in one that is not known: its epoch is over, or is about to be, or this database may lack commits. */
   isUnsure: boolean;
 }
 
-export async function findDoubts(tx: Tx | Db, number: bigint): Promise<Doubts> {
-  const [row] = await query<Doubts>(
+/** SQL: those of `intents i`. */
+export const DOUBTS = `i.in_doubt or ${HAS_LOST_NONCE} as "isUnproven", ${isUnsure('i')} as "isUnsure"`;
+
+/** Those of an intent on which no transaction decides; `isInFlight`: it was signed for in one which may be mined yet. */
+export async function findDoubts(tx: Tx | Db, number: bigint): Promise<Doubts & { isInFlight: boolean }> {
+  const [row] = await query<Doubts & { isInFlight: boolean }>(
     tx,
-    `select ${IS_IN_FLIGHT} as "isInFlight", i.in_doubt or ${HAS_LOST_NONCE} as "isUnproven", ${isUnsure('i')} as "isUnsure"
-       from intents i where i.number = :number`,
+    `select ${IS_IN_FLIGHT} as "isInFlight", ${DOUBTS} from intents i where i.number = :number`,
     { number: String(number) },
   );
   return row!;

@@ -2,6 +2,7 @@ import { hasRows, query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { IS_EPOCH_PENDING } from './epochs.ts';
 import { laneBindings } from './lanes.ts';
 import type { LaneKey } from './lanes.ts';
 import { isLeased } from './leases.ts';
@@ -68,7 +69,7 @@ export async function lookForSender(
             and (cardinality(:paused::bytea[]) = 0
                  or exists (select 1 from operators where address <> all(:paused::bytea[]))) as "isAnyQueued",
             exists (select 1 from intents i where ${IS_BRAKE_QUEUED}) as "isBrakeQueued",
-            exists (select 1 from operators where raised_in is null) as "isEpochPending",
+            ${IS_EPOCH_PENDING} as "isEpochPending",
             (select identity from server where is_vouched) as "vouchedFor",
             array(select distinct i.contract
                     from transactions t join transaction_intents m on m.transaction_id = t.id
