@@ -41,7 +41,7 @@ test('a transaction that is sent while the lane reads how its others stand is no
     lane.inFlight.add({ ...draft, members, isNoop: false, id: id!, attempts: [attempt], used: null });
     return { result };
   });
-  expect(await reading.result).toMatchObject({ isChanged: false, reopened: [] });
+  expect(await reading.result).toMatchObject({ isChanged: false, openAgain: [] });
   expect(lane.inFlight.open()).toHaveLength(1);
 });
 
