@@ -3,7 +3,6 @@ import { afterEach, expect, test } from '@jest/globals';
 import { readConfig } from '../../src/config.ts';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { defaultTimings } from '../../src/engine/index.ts';
 import { startService } from '../../src/start/service.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import type { AnvilOptions } from '../../lab/stage/anvil.ts';
@@ -57,7 +56,7 @@ test('a replica whose endpoint is out of reach fails nothing while the lane of a
   await using broken = await startRpcProxy({ target: anvil.url, faultFor: () => null });
   const config = readConfig(['--role', 'engine'], { ...variables, RPC_URL: broken.url });
   // What it notes, the other process takes back at its next look.
-  const { outOfReachMs } = defaultTimings;
+  const outOfReachMs = 10_000;
   await using replica = await startService(config, createLogger('silent'), { timings: SHORT_TIMINGS });
   // As whoever asks whether it is ready; while another process holds the lane, the replica asks nothing by itself.
   const { rpc } = replica.context;
