@@ -21,7 +21,7 @@ export interface ShownPage {
   prepare?: (page: Page) => Promise<void>;
 }
 
-/** Every page of the console has a line here. */
+/** The pages of the console that are shown; that of one NFT is not. */
 export const SHOWN_PAGES: readonly ShownPage[] = [
   { name: 'overview', path: () => '/', heading: 'Overview' },
   { name: 'keys', path: () => '/keys', heading: 'API keys' },

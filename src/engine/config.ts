@@ -53,7 +53,7 @@ export interface EngineTimings {
   backoffMs: number;
   /** No endpoint has answered this process for so long: it gives its leases up to another one, which may reach the chain. */
   silentMs: number;
-  /** Nobody has reached the chain for so long: what was never signed fails, and costs nothing. */
+  /** Nobody has reached the chain for so long: all that was never signed fails, and costs nothing. */
   outOfReachMs: number;
   /** A batch is made from a head that is not older. */
   headFreshMs: number;

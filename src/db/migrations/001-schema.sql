@@ -165,7 +165,7 @@ create index login_attempts_by_age on login_attempts (expire);
 
 -- One row a write that was accepted. `number` is its bit in the bitmap of its Operator and epoch: the chain itself
 -- refuses to do it twice. Number and Operator are fixed at acceptance, for the same number elsewhere would be a second
--- effect; the epoch becomes a later one only where it is known that the number is not marked in the earlier one.
+-- effect; the epoch becomes a later one only where it is known that none of the earlier ones has its effect.
 -- One that sends nothing (of the sandbox, or what the chain has already) has no target and is confirmed at once. Two
 -- versions of a row find room on one page: the submitted one beside the queued one, and the confirmed one once that
 -- is pruned, so that the write-ahead log has what changes instead of whole rows.
@@ -355,9 +355,9 @@ create table lanes (
   next_nonce bigint not null check (next_nonce >= 0),
   -- Nonces below it are used, though no transaction has them: a command sent with the key of the signer.
   least_nonce bigint not null default 0 check (least_nonce >= 0),
-  -- False while the signer cannot pay for gas: requests are then refused instead of accepted.
+  -- False while the signer cannot pay for gas: while none can, requests are refused instead of accepted.
   funded boolean not null default true,
-  -- A signer on its way out: its lane confirms what it sent, and sends nothing more.
+  -- A signer on its way out: its lane takes no new calls, and goes on with what it has sent.
   retiring boolean not null default false,
   -- Its key is lost, and its role revoked in a final block: what it signed has no effect any more.
   buried boolean not null default false,
@@ -501,8 +501,8 @@ create table reader (
 ) with (fillfactor = 10);
 insert into reader default values;
 
--- One row a reorg that took a final block away. While one is not resolved no verdict is written; one that was an
--- endpoint's mistake is deleted.
+-- One row a reorg that took a final block away. While one is not resolved neither reader nor lanes write a verdict; one
+-- that was an endpoint's mistake is deleted.
 create table deep_reorgs (
   id bigint generated always as identity primary key,
   seen_at timestamptz not null default now(),

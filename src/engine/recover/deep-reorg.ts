@@ -40,7 +40,7 @@ export interface DeepReorgWatch {
 /** What a look came to: the final block is there again; it waits; or everything has to be read from the ancestor on. */
 type ReorgLook = 'over' | 'waiting' | 'rewound';
 
-/** Nothing gets a verdict from here on. */
+/** Reader and lanes write no verdict from here on; an account may cancel what is queued. */
 export async function watchDeepReorg(
   { db, log, key }: Pick<ReorgParts, 'db' | 'log'> & { key: ReaderKey },
   cursor: Cursor,

@@ -48,11 +48,11 @@ import { decodeRaise } from '../../chain/abi/operator.ts';
 import { adoptServer, noteRaised } from '../store/epochs.ts';
 import { requeueVoid } from '../store/requeue.ts';
 
-/** Thrown when another process reads the chain now: what this one holds of it may be stale. */
+/** Thrown when another process reads the chain now, or nobody may: what this one holds of it may be stale. */
 export class ReaderLost extends Error {
   override readonly name = 'ReaderLost';
   constructor() {
-    super('another process reads the chain');
+    super('another process reads the chain, or nobody may');
   }
 }
 

@@ -20,7 +20,7 @@ export const BEGIN_EPOCHS = `update operators
 
 /**
  * SQL that lets numbers go on above all that lost commits may have handed out, at a place that nobody can foresee: a backup that is
- * restored twice goes on at two places. So a bit of any epoch says of one intent alone whether it is done.
+ * restored twice goes on at two places. So intents of two copies have different numbers, and a bit is that of one.
  */
 export const SKIP_NUMBERS = `(select setval('intents_number_seq', last_value + (1 + floor(random() * 65535))::bigint * 4294967296)
                  from intents_number_seq)`;
@@ -189,7 +189,7 @@ export async function readEpochState(db: Db, operator: Hex): Promise<{ epoch: bi
 /**
  * Moves queued intents of an earlier epoch to the one that has begun for good. Bytes that they were in have no effect any more.
  * None of them is in doubt any more, and each may be cancelled again. Returns the numbers that moved.
- * @param numbers not done in the earlier epoch, at a block in which that was over for good
+ * @param numbers without an effect in the earlier epochs, at a block in which these were over for good
  */
 export async function moveToEpoch(
   tx: Tx,

@@ -74,7 +74,7 @@ export interface LaneState {
   progressedAt: Date;
   /** Whether the signer could pay for what it had to send. */
   funded: boolean;
-  /** Sends nothing more. */
+  /** Takes no new calls. */
   retiring: boolean;
   /** Its key is lost, and what it signed has no effect any more. */
   buried: boolean;

@@ -34,7 +34,7 @@ export interface SenderLook {
   isSender: boolean;
   /** No process holds the lane that is the sender, or there is none. */
   isVacant: boolean;
-  /** Whether anything is queued that no pause holds back. */
+  /** Whether anything is queued, and an Operator is not paused. */
   isAnyQueued: boolean;
   /** Whether a brake is, which goes before what else of its contract waits. */
   isBrakeQueued: boolean;
