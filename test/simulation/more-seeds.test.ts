@@ -20,3 +20,7 @@ test('an engine that is answered late fails nothing of what another one cannot s
 test('what an engine sent that is gone is settled, by a clock that was set back and on a chain that mines on demand', async () => {
   expect(brokenOf(await runSeeds('--seed', '1349'))).toEqual([]);
 });
+
+test('a signer that was paid is not taken for one without funds by a backend that lags', async () => {
+  expect(brokenOf(await runSeeds('--seed', '2317'))).toEqual([]);
+});

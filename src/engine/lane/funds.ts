@@ -3,7 +3,7 @@ import type { Hex } from '../../lib/hex.ts';
 import { setFunded } from '../store/lanes.ts';
 import type { Attempt, Transaction } from '../store/transactions.ts';
 import type { Lane } from './lane.ts';
-import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
+import { RpcRefused, RpcUnreachable, unlessRefused } from '../../chain/rpc/rpc.ts';
 import { findUnpriced, readFeesToday, storeFees } from '../store/fees.ts';
 
 /** A signer that could not send a transaction of this gas is out of funds even when nothing is in flight. */
@@ -59,7 +59,7 @@ export async function checkFunds(lane: Lane): Promise<void> {
   const promised = [...open].reduce((sum, transaction) => sum + highestCost(lane, transaction), 0n);
   funds.unpromised = balance > promised ? balance - promised : 0n;
   const need = fundsNeeded(lane);
-  const funded = balance >= need;
+  const funded = balance >= need || (funds.areEnough && !(await hasLessAtHead(lane, need)));
   funds.areEnough = funded;
   if (!(await setFunded(db, key, funded))) return;
   if (funded) return log.info({ signer: key.signer }, 'the signer can pay for gas again');
@@ -67,6 +67,18 @@ export async function checkFunds(lane: Lane): Promise<void> {
     { signer: key.signer, balance: String(balance), need: String(need) },
     'the signer cannot pay for gas',
   );
+}
+
+/**
+ * Whether the signer has less than that by the canonical head. `latest` may be a block of before it was paid: one of several backends
+ * lags. False while nobody can tell.
+ */
+async function hasLessAtHead({ chain, rpc, key }: Lane, wei: bigint): Promise<boolean> {
+  const cursor = await chain.fresh();
+  if (!cursor) return false;
+  const at = { blockHash: cursor.head.hash };
+  const balance = await unlessRefused(rpc.call<Hex>('eth_getBalance', [key.signer, at]));
+  return balance !== null && BigInt(balance) < wei;
 }
 
 /** Open transactions that may cost something: a nonce whose bytes were given up has none until a no-op takes it. */
