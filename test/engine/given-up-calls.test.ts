@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { PROFILES } from '../../src/chain/profile.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db, Tx } from '../../src/db/client.ts';
-import { resendOpen } from '../../src/engine/lane/broadcast.ts';
+import { mindAbandoned, resendOpen } from '../../src/engine/lane/broadcast.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
 import { refreshInFlight } from '../../src/engine/lane/load.ts';
@@ -286,6 +286,15 @@ describe('while the lane stores a transaction', () => {
     await look(lane);
     expect(sent).toEqual(['0x02', `${NOOP_BYTES}00`, `${NOOP_BYTES}00`]);
     expect(await noops()).toEqual([{ nonce: 0n }]);
+  });
+
+  test('what is open of an epoch that is over is sent by nobody for a lane that nobody holds', async () => {
+    await insertChain(db, CONTRACT);
+    const lane = await openSendingLane();
+    await query(db, `update lanes set lease_until = now() - interval '1 hour', lease_ms = 1`);
+    await query(db, 'update operators set epoch = 2, tag = :hash, raised_in = 2', { hash: MINED.hash });
+    await mindAbandoned(lane);
+    expect(sent).toEqual([]);
   });
 
   test('it is not stored behind what becomes a no-op at that time', async () => {

@@ -10,7 +10,7 @@ import type { FollowUps, FindGone, HoldAll, Holds } from '../ports.ts';
 import { loneGas } from '../send/gas.ts';
 import { lockAccounts } from '../store/accounts.ts';
 import { insertIntents } from '../store/intents.ts';
-import { findIncomplete, findWithEffect } from '../store/unknown-effects.ts';
+import { findIncomplete, findOfOtherDay } from '../store/unknown-effects.ts';
 import type { Accepted, Outcomes } from './replay.ts';
 import { answerRepeated, findReplays, firstOfEachKey } from './replay.ts';
 import { MAX_OPEN_INTENTS } from '../../lib/plans.ts';
@@ -97,11 +97,14 @@ async function refuseIncomplete(tx: Tx, requests: readonly NewIntent[], outcomes
 
 /** Refuses what may have been done under the id of another day, as was not known when it got its own. */
 async function refuseOfOtherDay(tx: Tx, requests: readonly NewIntent[], outcomes: Outcomes): Promise<void> {
-  for (const request of requests.filter(({ environment }) => environment === 'live')) {
-    const { id, otherDayId } = request;
-    if (otherDayId === null) continue;
-    if ((await findWithEffect(tx, [id, otherDayId])) === otherDayId) outcomes.set(request, askAgain());
-  }
+  const keyed = requests.filter(
+    ({ environment, otherDayId }) => environment === 'live' && otherDayId !== null,
+  );
+  const ofOtherDay = await findOfOtherDay(
+    tx,
+    keyed.map(({ id, otherDayId }) => ({ id, otherDayId: otherDayId! })),
+  );
+  for (const request of keyed.filter(({ id }) => ofOtherDay.has(id))) outcomes.set(request, askAgain());
 }
 
 function askAgain(): AppError {

@@ -55,7 +55,7 @@ export async function checkFunds(lane: Lane): Promise<void> {
   const openBefore = findSigned(inFlight);
   const balance = BigInt(await rpc.call<Hex>('eth_getBalance', [key.signer, 'latest']));
   // What was mined while the node answered may not be in its answer yet.
-  const open = new Set([...openBefore, ...findSigned(inFlight)]);
+  const open = new Set([...openBefore.filter(isSigned), ...findSigned(inFlight)]);
   const promised = [...open].reduce((sum, transaction) => sum + highestCost(lane, transaction), 0n);
   funds.unpromised = balance > promised ? balance - promised : 0n;
   const need = fundsNeeded(lane);
@@ -81,9 +81,11 @@ async function hasLessAtHead({ chain, rpc, key }: Lane, wei: bigint): Promise<bo
   return balance !== null && BigInt(balance) < wei;
 }
 
-/** Open transactions that may cost something: a nonce whose bytes were given up has none until a no-op takes it. */
-const findSigned = (inFlight: Lane['inFlight']): Transaction[] =>
-  inFlight.open().filter(({ attempts }) => attempts.length > 0);
+/** A nonce whose bytes were given up costs nothing until a no-op takes it. */
+const isSigned = ({ attempts }: Transaction): boolean => attempts.length > 0;
+
+/** Open transactions that may cost something. */
+const findSigned = (inFlight: Lane['inFlight']): Transaction[] => inFlight.open().filter(isSigned);
 
 const highestCost = (lane: Lane, transaction: Transaction): bigint =>
   costOf(lane, transaction, transaction.attempts.at(-1)!.maxFeePerGas);

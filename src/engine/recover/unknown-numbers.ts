@@ -8,7 +8,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { findOperators } from '../store/operators.ts';
 import { readEpochState } from '../store/epochs.ts';
-import { readNextNonces } from '../store/lanes.ts';
+import { readKnownNonces } from '../store/lanes.ts';
 import { readCursor } from '../store/reader.ts';
 import { findOpenGroups, noteInDoubt, readNewestNumbers } from '../store/unknown-effects.ts';
 import type { BlockId, StateBlock } from '../../lib/block-id.ts';
@@ -95,15 +95,15 @@ async function findUnknownNumber(
   return done.filter((number) => number > now.known).at(-1);
 }
 
-/** Whether a signer that has signed here has used more nonces by a block than this database knows of. */
+/** Whether a signer has used more nonces by a block than this database knows of. */
 async function isAnyNonceUnknown(db: Db, rpc: Pick<Rpc, 'call'>, block: StateBlock): Promise<boolean> {
-  const signers = [...(await readNextNonces(db))].filter(([, nonce]) => nonce > 0n);
+  const signers = [...(await readKnownNonces(db)).keys()];
   const counts = await Promise.all(
-    signers.map(([signer]) => rpc.call<Hex>('eth_getTransactionCount', [signer, block])),
+    signers.map((signer) => rpc.call<Hex>('eth_getTransactionCount', [signer, block])),
   );
   // Last: what another process signs meanwhile it stores before that is counted.
-  const known = await readNextNonces(db);
-  return signers.some(([signer], index) => BigInt(counts[index]!) > (known.get(signer) ?? 0n));
+  const known = await readKnownNonces(db);
+  return signers.some((signer, index) => BigInt(counts[index]!) > (known.get(signer) ?? 0n));
 }
 
 /**

@@ -58,6 +58,15 @@ export async function readNextNonces(db: Db): Promise<Map<Hex, bigint>> {
   return new Map(rows.map(({ signer, nonce }) => [toHex(signer), nonce]));
 }
 
+/** By signer, the nonces that are used, as its lane counted them or the database knows: of those that may still send. */
+export async function readKnownNonces(db: Db): Promise<Map<Hex, bigint>> {
+  const rows = await query<{ signer: Buffer; nonce: bigint }>(
+    db,
+    `select signer, greatest(next_nonce, ${leastNonce('l')}) as nonce from lanes l where not retiring`,
+  );
+  return new Map(rows.map(({ signer, nonce }) => [toHex(signer), nonce]));
+}
+
 /** A signer's lane as it stands in the database. */
 export interface LaneState {
   signer: Hex;

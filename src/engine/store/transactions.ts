@@ -82,11 +82,13 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
       operator: Buffer;
       epoch: bigint;
       calldata: Buffer;
+      is_void: boolean;
     }
   >(
     db,
-    `select id, nonce, is_noop, gas_limit, expected_gas, operator, epoch, calldata, mined_hash, block_number, block_hash
-       from transactions where signer = :signer and status in ('open', 'mined') order by nonce`,
+    `select id, nonce, is_noop, gas_limit, expected_gas, operator, epoch, calldata, mined_hash, block_number, block_hash,
+            ${IS_VOID} as is_void
+       from transactions t where signer = :signer and status in ('open', 'mined') order by nonce`,
     { signer: toBytes(signer) },
   );
   const ids = rows.map(({ id }) => id);
@@ -100,7 +102,7 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
     operator: toHex(row.operator),
     epoch: row.epoch,
     calldata: toHex(row.calldata),
-    attempts: attempts.get(row.id) ?? [],
+    attempts: (row.is_void && !row.is_noop ? undefined : attempts.get(row.id)) ?? [],
     members: members.get(row.id) ?? [],
     used: toUse(row),
   }));

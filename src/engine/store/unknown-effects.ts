@@ -158,7 +158,7 @@ export async function lookForUnknown(db: Db): Promise<{ isAny: boolean; time: nu
 }
 
 /** The first of these ids under whose key there is an effect. */
-export async function findWithEffect(db: Db | Tx, ids: readonly string[]): Promise<string | undefined> {
+export async function findWithEffect(db: Db, ids: readonly string[]): Promise<string | undefined> {
   const [row] = await query<{ id: string }>(
     db,
     `select id from unnest(:ids::uuid[]) with ordinality as r (id, place)
@@ -166,6 +166,22 @@ export async function findWithEffect(db: Db | Tx, ids: readonly string[]): Promi
     { ids },
   );
   return row?.id;
+}
+
+/** Those of these ids under whose key there is no effect, but under that of the other day. */
+export async function findOfOtherDay(
+  tx: Tx,
+  requests: readonly { id: string; otherDayId: string }[],
+): Promise<Set<string>> {
+  const hasEffect = (id: string): string =>
+    `exists (select 1 from unknown_effects where client_key = substring(uuid_send(${id}) for 8))`;
+  const rows = await query<{ id: string }>(
+    tx,
+    `select r.id from unnest(:ids::uuid[], :otherDayIds::uuid[]) as r (id, other_day_id)
+      where ${hasEffect('r.other_day_id')} and not ${hasEffect('r.id')}`,
+    { ids: requests.map(({ id }) => id), otherDayIds: requests.map(({ otherDayId }) => otherDayId) },
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** This effect is that of an intent. */
