@@ -337,12 +337,12 @@ export interface Tables {
     row: {
       only_row: boolean;
       identity: string;
-      is_vouched: boolean;
+      is_suspect: boolean;
       lost_since: Date | null;
       losses: number;
       emptied_up_to: bigint;
     };
-    optional: 'only_row' | 'identity' | 'is_vouched' | 'lost_since' | 'losses' | 'emptied_up_to';
+    optional: 'only_row' | 'identity' | 'is_suspect' | 'lost_since' | 'losses' | 'emptied_up_to';
     given: never;
   };
   tokens: {

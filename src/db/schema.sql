@@ -536,7 +536,7 @@ create table reader (
 create table server (
   only_row boolean not null default true,
   identity text not null default server_identity(),
-  is_vouched boolean not null default false,
+  is_suspect boolean not null default false,
   lost_since timestamp with time zone,
   losses integer not null default 0,
   emptied_up_to bigint not null default 0,

@@ -30,7 +30,7 @@ beforeEach(async () => {
     'truncate accounts, intents, lanes, transactions, contracts, chain, operators restart identity cascade',
   );
   await db.raw(
-    `update server set lost_since = null, losses = 0, identity = server_identity(), is_vouched = false; update reader set lease_until = '-infinity', silent_since = now() - interval '1 second'`,
+    `update server set lost_since = null, losses = 0, identity = server_identity(), is_suspect = false; update reader set lease_until = '-infinity', silent_since = now() - interval '1 second'`,
   );
   await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0b'.repeat(32)}`, operator: OPERATOR });
   await insertAccount(db);

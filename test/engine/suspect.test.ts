@@ -38,6 +38,7 @@ let chain: { madeAt: number; counts: number[] | RpcRefused; mined: number; read:
 beforeEach(async () => {
   await db.raw('truncate intents, lanes, transactions, operators, contracts, chain cascade');
   await insertChain(db, ENGINE_CONFIG.operator);
+  await query(db, 'update server set is_suspect = false');
   chain = { madeAt: -1, counts: [5, 5], mined: 5, read: 9 };
 });
 
@@ -129,6 +130,29 @@ test('it does not send while one endpoint counts transactions that are neither k
   expect(await epochsBegun()).toBe(0);
 });
 
+test('from then on nobody may cancel what it may have done, until it is known', async () => {
+  const { lane } = await begin({ minesOnDemand: true });
+  const mayIt = async () => lane.suspect.isCleared(lane, (await lookForSender(db, lane.key, [])).suspected);
+  const { number } = await queueIntent(db, CONTRACT);
+  const cancel = () => db.transaction((tx) => cancelQueued(tx, number));
+  chain.counts = [6, 5];
+  expect([await mayIt(), await cancel()]).toEqual([false, undefined]);
+  chain.counts = [5, 5];
+  expect(await mayIt()).toBe(true);
+  expect(await cancel()).toMatchObject({ status: 'cancelled' });
+});
+
+test.each<[string, (lane: Lane) => unknown]>([
+  ['is paused', (lane) => (lane.health.pause = { reason: 'signer', lookAt: 0 })],
+  ['cannot pay', (lane) => (lane.funds.areEnough = false)],
+])('a lane that %s makes no block that it waits for', async (_what, make) => {
+  const { lane, mayIt } = await begin({ stuckMs: 0 });
+  make(lane);
+  // A no-op would ask for what this chain does not answer.
+  expect([await mayIt(), await mayIt()]).toEqual([false, false]);
+  expect(await query(db, 'select 1 from transactions')).toEqual([]);
+});
+
 test('what is mined by then counts no more', async () => {
   const { mayIt } = await begin({ minesOnDemand: true });
   chain.counts = [5, 6];
@@ -195,7 +219,7 @@ async function vouch(): Promise<void> {
 
 test('after it vouched for another server a process waits for a block again, and while an endpoint counts more of any signer', async () => {
   const { lane } = await begin();
-  const mayIt = async () => lane.suspect.isCleared(lane, (await lookForSender(db, lane.key, [])).vouchedFor);
+  const mayIt = async () => lane.suspect.isCleared(lane, (await lookForSender(db, lane.key, [])).suspected);
   await insertLane(db, OTHER, { isHeld: false });
   Object.assign(chain, { madeAt: 60 });
   const attempt = createAttempt(`0x${'e2'.repeat(32)}`);
@@ -221,8 +245,8 @@ test('a process that vouched looks for what others sent though it has nothing to
   await vouch();
   expect(await lookForSender(db, lane.key, [])).toMatchObject({
     isAnyQueued: false,
-    vouchedFor: expect.any(String),
+    suspected: expect.any(String),
   });
   expect(await dispatch(lane)).toBe('nothing');
-  expect(await lookForSender(db, lane.key, [])).toMatchObject({ vouchedFor: null });
+  expect(await lookForSender(db, lane.key, [])).toMatchObject({ suspected: null });
 });

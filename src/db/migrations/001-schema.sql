@@ -72,8 +72,9 @@ $$;
 create table server (
   only_row boolean primary key default true check (only_row),
   identity text not null default server_identity(),
-  -- The sender has vouched for this server, and has not looked yet whether another one had sent what is lost.
-  is_vouched boolean not null default false,
+  -- Another process may have sent what is lost here, since the sender has vouched for this server, or endpoints count
+  -- more than is known; until the sender has looked.
+  is_suspect boolean not null default false,
   -- Since when a process misses commits here, or another database raises the epoch; null for none, and once a person
   -- has accepted it.
   lost_since timestamptz,

@@ -261,8 +261,8 @@ export interface Suspect {
    * Whether the lane may send new calls. Not before the reader has read a block that was made since: a repeated request is known by its
    * effect then. And not while an endpoint counts transactions of a signer that the database does not know: when they are
    * not mined within the stuck time, a new epoch begins, in which they have no effect.
-   * @param vouchedFor as `SenderLook` says
+   * @param suspected as `SenderLook` says
    * @throws LaneLost
    */
-  isCleared(lane: Lane, vouchedFor: string | null): Promise<boolean>;
+  isCleared(lane: Lane, suspected: string | null): Promise<boolean>;
 }

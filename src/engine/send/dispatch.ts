@@ -61,9 +61,9 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
     return 'nothing';
   }
   if (role === 'stands by') return 'nothing';
-  const isCleared = () => lane.suspect.isCleared(lane, look.vouchedFor);
+  const isCleared = () => lane.suspect.isCleared(lane, look.suspected);
   // Also while nothing may be sent: until then nobody can cancel.
-  if (look.vouchedFor !== null && !(await isCleared())) return 'nothing';
+  if (look.suspected !== null && !(await isCleared())) return 'nothing';
   if (isFull || (paused && !brakesOnly) || !look.isAnyQueued) return 'nothing';
   if (!brakesOnly && (await pauseIfBudgetSpent(lane))) return 'nothing';
   if (!(await isCleared())) return 'nothing';

@@ -9,7 +9,7 @@ import { LaneLost } from '../lane/lease.ts';
 import { beginEpochs, readBegun } from '../store/epochs.ts';
 import type { BegunEpochs } from '../store/epochs.ts';
 import { lockLane, readNextNonces } from '../store/lanes.ts';
-import { noteVerified } from '../store/server.ts';
+import { clearServer, suspectServer } from '../store/server.ts';
 import { pushBlock } from './free-nonces.ts';
 
 /**
@@ -19,13 +19,13 @@ import { pushBlock } from './free-nonces.ts';
  */
 export function suspectDatabase(db: Db): Suspect {
   let isCleared = beginSuspicion(db);
-  let suspected: string | null = null;
+  let begunFor: string | null = null;
   return {
-    isCleared: async (lane, vouchedFor) => {
-      if (vouchedFor !== null && vouchedFor !== suspected)
-        [isCleared, suspected] = [beginSuspicion(db), vouchedFor];
+    isCleared: async (lane, suspected) => {
+      if (suspected !== null && suspected !== begunFor) isCleared = beginSuspicion(db);
+      begunFor = suspected;
       if (!(await isCleared(lane))) return false;
-      if (vouchedFor !== null) await noteVerified(db, vouchedFor);
+      if (suspected !== null) await clearServer(db, suspected);
       return true;
     },
   };
@@ -53,7 +53,8 @@ function beginSuspicion(db: Db): (lane: Lane) => Promise<boolean> {
     // By a clock that is behind no block is new: one that came meanwhile has to do.
     if (head.number > waiting.head) return waitedMs >= stuckMs;
     // Perhaps none comes without a transaction.
-    if (waitedMs >= stuckMs / 4 && lane.inFlight.open().length === 0) await pushBlock(lane);
+    const canPush = lane.funds.areEnough && !lane.health.pause && lane.inFlight.open().length === 0;
+    if (waitedMs >= stuckMs / 4 && canPush) await pushBlock(lane);
     return false;
   };
   const look = async (lane: Lane): Promise<boolean> => {
@@ -63,6 +64,7 @@ function beginSuspicion(db: Db): (lane: Lane) => Promise<boolean> {
     // What is unknown is void then.
     if ((await readBegun(lane.db)).tags !== tags) return true;
     const isAhead = await isAnyAhead(lane, cursor.head);
+    if (isAhead && aheadSince === null) await suspectServer(lane.db);
     aheadSince = isAhead ? (aheadSince ?? performance.now()) : null;
     if (aheadSince === null) return hasNewBlock(lane, cursor.head, time);
     if (performance.now() - aheadSince < lane.config.profile.stuckMs) return false;

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import { IS_OTHER, MAY_LACK_COMMITS, MAY_LACK_TRANSACTIONS } from './server.ts';
+import { IS_OTHER, MAY_LACK_COMMITS } from './server.ts';
 
 /*
  * An epoch that begins is the answer to bytes that this database may lack, after a loss of commits or with another server: once the
@@ -33,7 +33,7 @@ export const isStale = (intents: string): string =>
   `exists (select 1 from operators p where p.address = ${intents}.operator and p.epoch > ${intents}.epoch)`;
 
 /** SQL: whether what `intents` names may be done in a transaction that is not known here. */
-export const isUnsure = (intents: string): string => `(${MAY_LACK_TRANSACTIONS} or ${isStale(intents)})`;
+export const isUnsure = (intents: string): string => `(${MAY_LACK_COMMITS} or ${isStale(intents)})`;
 
 /** SQL: whether what `intents` names may be done, in a transaction that was not found or is not known. */
 export const mayBeDone = (intents: string): string => `(${intents}.in_doubt or ${isUnsure(intents)})`;
@@ -76,7 +76,7 @@ export async function adoptServer(
     `with known as materialized (
        select exists (select 1 from lanes where is_sender and holder = :holder) as has_sender
      ), adopted as (
-       update server s set identity = server_identity(), is_vouched = known.has_sender from (select identity from server for update) before, known
+       update server s set identity = server_identity(), is_suspect = known.has_sender from (select identity from server for update) before, known
         where ${IS_OTHER} and (known.has_sender or :isUnheard)
        returning before.identity as from, s.identity as to, known.has_sender, ${SKIP_NUMBERS}
      ), begun as (

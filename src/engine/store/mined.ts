@@ -7,7 +7,7 @@ import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { IS_EPOCH_PENDING } from './epochs.ts';
 import { DOUBTS } from './requeue.ts';
 import type { Doubts } from './requeue.ts';
-import { MAY_LACK_TRANSACTIONS } from './server.ts';
+import { MAY_LACK_COMMITS } from './server.ts';
 import { OPEN_AGAIN } from './transactions.ts';
 
 /** A transaction of this service by one of its attempts, and the block that has it. */
@@ -175,7 +175,7 @@ export async function findUnfinishedLanes(
   }>(
     db,
     `select u.*, exists (select 1 from intents where phase = 'confirmed' and final_at is null) as is_reversible,
-            ${MAY_LACK_TRANSACTIONS} or ${IS_EPOCH_PENDING} as is_unsure, clock_timestamp()::text as as_of from (select 1) o left join (
+            ${MAY_LACK_COMMITS} or ${IS_EPOCH_PENDING} as is_unsure, clock_timestamp()::text as as_of from (select 1) o left join (
        select signer, min(nonce) filter (where mined_hash is null) as first_open,
               max(nonce) filter (where mined_hash is null and status = 'mined') as last_foreign
          from transactions where status in ('open', 'mined') group by signer) u on true`,

@@ -40,8 +40,8 @@ export interface SenderLook {
   isBrakeQueued: boolean;
   /** An Operator's epoch is to be raised, or is not raised for good yet. */
   isEpochPending: boolean;
-  /** Identity of the server, while the sender has vouched for it, and has not looked for what others had sent. */
-  vouchedFor: string | null;
+  /** Identity of the server, while another process may have sent what is lost there. */
+  suspected: string | null;
   /**
    * Contracts of which something is in an unfinished transaction of another signer, for calls of two signers have no
    * order. A mint or deployment counts there unless the sender goes on with it: it is queued, or another transaction decides on it.
@@ -70,7 +70,7 @@ export async function lookForSender(
                  or exists (select 1 from operators where address <> all(:paused::bytea[]))) as "isAnyQueued",
             exists (select 1 from intents i where ${IS_BRAKE_QUEUED}) as "isBrakeQueued",
             ${IS_EPOCH_PENDING} as "isEpochPending",
-            (select identity from server where is_vouched) as "vouchedFor",
+            (select identity from server where is_suspect) as suspected,
             array(select distinct i.contract
                     from transactions t join transaction_intents m on m.transaction_id = t.id
                     join intents i on i.number = m.intent_number

@@ -12,14 +12,16 @@ export const IS_OTHER_SERVER = `(select ${IS_OTHER} from server s)`;
  * SQL: whether this database may lack commits, and no epoch has begun since in which those have no effect. It is so before any process
  * has noticed: a pooler lets a connection go on with another server.
  */
-export const MAY_LACK_COMMITS = `(select s.lost_since is not null or ${IS_OTHER} from server s)`;
+export const MAY_LACK_COMMITS = `(select s.lost_since is not null or s.is_suspect or ${IS_OTHER} from server s)`;
 
-/** SQL: the same, or the sender has vouched for this server, and has not looked yet whether another one had sent what is missing here. */
-export const MAY_LACK_TRANSACTIONS = `(select s.lost_since is not null or ${IS_OTHER} or s.is_vouched from server s)`;
+/** Another process may have sent what is lost here: nothing is accepted, and nothing fails or is cancelled, until `clearServer`. */
+export async function suspectServer(db: Db): Promise<void> {
+  await query(db, 'update server set is_suspect = true where not is_suspect');
+}
 
-/** The sender has seen that all that others had sent is here, or mined, or void. @param identity of the server that it vouched for */
-export async function noteVerified(db: Db, identity: string): Promise<void> {
-  await query(db, 'update server set is_vouched = false where identity = :identity', { identity });
+/** The sender has seen that all that others had sent is here, or mined, or void. @param identity of the server of which it is so */
+export async function clearServer(db: Db, identity: string): Promise<void> {
+  await query(db, 'update server set is_suspect = false where identity = :identity', { identity });
 }
 
 export async function areCommitsLost(db: Db): Promise<boolean> {
