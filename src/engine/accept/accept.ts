@@ -109,7 +109,7 @@ async function refuseOfOtherDay(tx: Tx, requests: readonly NewIntent[], outcomes
 
 function askAgain(): AppError {
   const message =
-    'The database may lack what was accepted before, and a new epoch is about to begin, in which that has no effect; ask again';
+    'The database may lack what was accepted before: nothing is accepted until it is known, or void in a new epoch; ask again';
   return new AppError('INTERNAL_ERROR', message, { retryAfterSeconds: INCOMPLETE_RETRY_SECONDS });
 }
 
