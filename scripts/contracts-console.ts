@@ -143,7 +143,7 @@ async function main(): Promise<void> {
 /** An error of a contract by its name. */
 function explain(error: unknown): string {
   const { data, message } = error as { data?: unknown; message?: string };
-  if (typeof data === 'string' && data.startsWith('0x')) return describeRevert(data, []).message;
+  if (typeof data === 'string' && data.startsWith('0x')) return describeRevert(data).message;
   return message ?? String(error);
 }
 

@@ -14,7 +14,7 @@ export function commandParts(
     db,
     rpc,
     log: createLogger('silent'),
-    config: { operator, formerOperators, factories: [] },
+    config: { operator, formerOperators },
     followUps: combineFollowUps(createFollowUps(db, createExplorerUrl(config.explorerUrl))),
   };
 }

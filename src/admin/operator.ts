@@ -60,7 +60,7 @@ export async function administer(
       return { sent: true, transactionHash: hash };
     } catch (error) {
       if (!(error instanceof RpcRefused) || !error.data) throw error;
-      throw new Error(`${describeRevert(error.data, []).message}; nothing was sent`, {
+      throw new Error(`${describeRevert(error.data).message}; nothing was sent`, {
         cause: error,
       });
     }

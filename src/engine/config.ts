@@ -15,8 +15,6 @@ export interface CommitObserver {
 export interface EngineConfig extends Operators {
   chainId: bigint;
   profile: ChainProfile;
-  /** Callees without which a deployment is impossible. */
-  factories: readonly Hex[];
   /** Most open transactions of a signer at a time; geth keeps 16 an account for sure. */
   maxInFlight: number;
   /** Most calls in one transaction, whatever their size. */

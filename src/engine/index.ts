@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chain } from '../chain/chain.ts';
 import type { Signer } from '../chain/signing/signer.ts';
-import { factoriesOf } from '../chain/token-standards.ts';
 import { afterCommit } from '../db/after-commit.ts';
 import type { Db } from '../db/client.ts';
 import type { Notifications } from '../db/notifications.ts';
@@ -151,10 +150,7 @@ interface EngineParts {
   notifications: Notifications;
   chain: Pick<Chain, 'chainId' | 'rpc' | 'profile' | 'system' | 'formerOperators'>;
   log: Logger;
-  config: Omit<
-    EngineConfig,
-    'chainId' | 'profile' | 'operator' | 'formerOperators' | 'factories' | 'commits'
-  >;
+  config: Omit<EngineConfig, 'chainId' | 'profile' | 'operator' | 'formerOperators' | 'commits'>;
   /** Milliseconds. */
   waitTimeoutMs: number;
   findGone: FindGone;
@@ -182,13 +178,7 @@ export function createEngine({
   namedId,
 }: EngineParts): Engine {
   const { rpc, chainId, profile, system, formerOperators } = chain;
-  const onChain = {
-    chainId,
-    profile,
-    operator: system.operator,
-    formerOperators,
-    factories: factoriesOf(system),
-  };
+  const onChain = { chainId, profile, operator: system.operator, formerOperators };
   const config: EngineConfig = { ...ownConfig, ...onChain, commits };
   const followUps = combineFollowUps([
     ...featureFollowUps,

@@ -68,9 +68,11 @@ export interface IntentCall {
   gasMax: number;
   /** Whether it would undo what was asked after it if it came later. A mint would not. */
   isControl: boolean;
-  /** What a request is refused with while no signer can pay for gas. */
-  unpaidError: ErrorCode;
 }
+
+/** Whether a call deploys its contract: every other one calls that itself. */
+export const isDeployment = ({ contract, target }: { contract: Hex; target: Hex }): boolean =>
+  target !== contract;
 
 /** What a request is known by, as `createFindId` says. */
 export interface RequestId {

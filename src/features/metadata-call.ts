@@ -15,6 +15,5 @@ export function metadataCall(contract: Hex, tokenId: bigint | null, entries: rea
     gasEstimate: estimateMetadataGas(entries),
     gasMax: estimateMetadataGas(entries) + MAX_GAS.other,
     isControl: true,
-    unpaidError: 'CHAIN_ERROR',
   };
 }

@@ -81,7 +81,7 @@ test('a lost key is given up: another signer sends what it sent and was not mine
   expect(refused).toContain('A process holds the lane');
   await hold(`'-infinity'`);
   // What was signed may still have an effect while its signer has the role.
-  const config = { operator: system.operator, formerOperators: [], factories: [] };
+  const config = { operator: system.operator, formerOperators: [] };
   const followUps = { settled: async () => undefined };
   const parts = { db, rpc, config, log: createLogger('silent'), followUps };
   expect(await buryLane(parts, lost.address)).toBeNull();

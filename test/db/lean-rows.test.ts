@@ -41,7 +41,7 @@ async function acceptMints(count: number): Promise<bigint[]> {
       call: {
         target: CONTRACT,
         data: `0x40c10f19${'dd'.repeat(20).padStart(64, '0')}${'1'.padStart(64, '0')}` as const,
-        ...{ gasEstimate: 50_000, gasMax: 100_000, isControl: false, unpaidError: 'CHAIN_ERROR' as const },
+        ...{ gasEstimate: 50_000, gasMax: 100_000, isControl: false },
       },
       cost: null,
       idempotency: null,

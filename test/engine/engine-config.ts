@@ -11,7 +11,6 @@ export const engineConfigOf = (operator: Hex): EngineConfig => ({
   profile: PROFILES['anvil']!,
   operator,
   formerOperators: [],
-  factories: [],
   maxInFlight: 4,
   maxBatch: 10,
   maxFeesPerDay: null,

@@ -98,7 +98,7 @@ async function endWithout(
     db.transaction((tx) =>
       settleFinished(
         tx,
-        { config: { factories: [] }, bits, shares: SHARES, lostNonces: { mayBeMined: () => mayBeMined } },
+        { bits, shares: SHARES, lostNonces: { mayBeMined: () => mayBeMined } },
         [{ id, isBlameless, minedHash: isMined ? HASH : null, calls: 1 }],
         isRun ? [{ epoch: 1n, number, transactionHash: HASH, result }] : [],
         () => true,

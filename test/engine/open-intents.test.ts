@@ -63,7 +63,6 @@ const request = (changes: Partial<NewIntent> = {}): NewIntent => ({
     gasEstimate: 1,
     gasMax: 1,
     isControl: false,
-    unpaidError: 'CHAIN_ERROR',
   },
   cost: null,
   idempotency: null,

@@ -59,7 +59,7 @@ const retryParts = () => ({
   db,
   rpc: { call: notAsked, callEach: notAsked },
   log: createLogger('silent'),
-  config: { operator: CONTRACT, formerOperators: [], factories: [], maxInFlight: 4 },
+  config: { operator: CONTRACT, formerOperators: [] },
   followUps: { settled: async () => undefined },
 });
 

@@ -52,7 +52,6 @@ const [CALL, NOOP, BID, ELSEWHERE, BLOCK] = ['a', 'b', 'c', 'd', 'e'].map(hashOf
 
 /** Nothing is done on the chain. */
 const SETTLE = {
-  config: { factories: [] },
   bits: { findDone: () => new Set<bigint>() },
   lostNonces: { mayBeMined: () => false },
   shares: SHARES,

@@ -42,7 +42,7 @@ function requestOf({ id, otherDayId }: RequestId): NewIntent {
   return {
     ...{ id, otherDayId, accountId, kind: 'mint', contract: CONTRACT, arguments: {}, cost: null },
     environment: 'live',
-    call: { ...call, unpaidError: 'CHAIN_ERROR' },
+    call,
     idempotency: null,
     origin: { credentialId: null, address: '127.0.0.1', userAgent: null },
   };

@@ -55,7 +55,7 @@ function accept(asked: Asked, gas = 50_000): Promise<bigint> {
     },
     call: {
       ...{ target: CONTRACT, data: '0x01', gasEstimate: gas, gasMax: gas },
-      ...{ isControl: false, unpaidError: 'CHAIN_ERROR' },
+      isControl: false,
     },
     origin: { credentialId: null, address: '127.0.0.1', userAgent: null },
     ...asked,

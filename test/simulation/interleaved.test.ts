@@ -33,7 +33,7 @@ const OPERATOR = CONTRACT;
 /** Of a write that is sent. */
 const CALL: IntentCall = {
   ...{ target: CONTRACT, data: '0x00', gasEstimate: 50_000, gasMax: 100_000 },
-  ...{ isControl: false, unpaidError: 'CHAIN_ERROR' },
+  isControl: false,
 };
 
 const { url, db } = useSuiteDatabase(2);

@@ -1,7 +1,6 @@
 import { toBeHex } from 'ethers';
 import type { Interface } from 'ethers';
 import type { ErrorCode } from '../../errors.ts';
-import type { Hex } from '../../lib/hex.ts';
 import type { CallResult } from './execution.ts';
 import { ERC721, INTERFACES, OPERATOR } from './interfaces.ts';
 import { intentId } from './operator.ts';
@@ -84,24 +83,24 @@ interface Description {
 /**
  * Translates revert data to an error of the API. Control characters are replaced: the reason may be anybody's text, and
  * PostgreSQL refuses NUL. What the receiver of an NFT said is CHAIN_ERROR, whatever it said: the token wraps it.
- * @param factories addresses of the factories: a call of a missing one is DEPLOY_UNAVAILABLE
+ * @param isDeployment then a target that is missing is DEPLOY_UNAVAILABLE
  */
-export function describeRevert(returnData: string, factories: readonly Hex[]): Description {
-  const { code, reason } = explainRevert(returnData, factories);
+export function describeRevert(returnData: string, isDeployment = false): Description {
+  const { code, reason } = explainRevert(returnData, isDeployment);
   return { code, message: `${REVERTED}${reason}`.replace(/\p{Cc}/gu, '\ufffd') };
 }
 
 /** @returns the code, and what follows in the message: `: Name(arguments)`, or that there is no reason */
-function explainRevert(returnData: string, factories: readonly Hex[]): { code: ErrorCode; reason: string } {
+function explainRevert(returnData: string, isDeployment: boolean): { code: ErrorCode; reason: string } {
   if (returnData === '0x') return { code: 'CHAIN_ERROR', reason: ' without a reason' };
   for (const abi of INTERFACES) {
     const error = parseError(abi, returnData);
     if (!error) continue;
     const [first, second] = error.args.map(String);
-    if (error.name === 'TargetWithoutCode' && factories.includes(first!.toLowerCase() as Hex))
+    if (error.name === 'TargetWithoutCode' && isDeployment)
       return { code: 'DEPLOY_UNAVAILABLE', reason: ': the factory is missing at its address' };
     if (error.name === 'ReceiverRefused') {
-      const { reason } = explainRevert(second!, []);
+      const { reason } = explainRevert(second!, false);
       return { code: 'CHAIN_ERROR', reason: `: ReceiverRefused(${first})${reason}` };
     }
     const code = REVERT_CODES[error.name] ?? 'CHAIN_ERROR';

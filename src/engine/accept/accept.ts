@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts';
 import { createBatcher } from '../../lib/batcher.ts';
 import { isBrake } from '../../lib/brakes.ts';
 import type { Reach } from '../../lib/crash-points.ts';
+import { isDeployment } from '../intent.ts';
 import type { NewIntent } from '../intent.ts';
 import type { FollowUps, FindGone, HoldAll, Holds } from '../ports.ts';
 import { loneGas } from '../send/gas.ts';
@@ -35,7 +36,7 @@ const INCOMPLETE_RETRY_SECONDS = 15;
  * requests share one. When it returns, the intent will reach its verdict whatever stops in between.
  *
  * @throws AppError NOT_FOUND when what it is for is gone, QUOTA_EXCEEDED or RATE_LIMITED when a hold is refused,
- *   VALIDATION_ERROR when the key was used for another request, the call's `unpaidError` while no signer can pay for gas,
+ *   VALIDATION_ERROR when the key was used for another request, CHAIN_ERROR or DEPLOY_UNAVAILABLE while no signer can pay for gas,
  *   INTERNAL_ERROR while an epoch is about to begin, RATE_LIMITED while the account has too much open.
  */
 export function createAccept(db: Db, parts: AcceptParts, reach: Reach): Accept {
@@ -118,7 +119,9 @@ function refuseUnpaid(requests: readonly NewIntent[], outcomes: Outcomes): void 
   const message =
     'No signer of this service can pay for gas at the moment; nothing was sent and nothing was spent';
   for (const request of requests) {
-    if (request.call) outcomes.set(request, new AppError(request.call.unpaidError, message));
+    if (!request.call) continue;
+    const code = isDeployment({ ...request, ...request.call }) ? 'DEPLOY_UNAVAILABLE' : 'CHAIN_ERROR';
+    outcomes.set(request, new AppError(code, message));
   }
 }
 

@@ -2,12 +2,12 @@ import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { unlessRefused } from '../../chain/rpc/rpc.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import type { EngineConfig } from '../config.ts';
 import type { FollowUps } from '../ports.ts';
 import { isExecutorOfAny } from '../../chain/system/roles.ts';
 import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { operatorsOf } from '../../lib/operators.ts';
+import type { Operators } from '../../lib/operators.ts';
 import { readCursor } from '../store/reader.ts';
 import { noteBuried, setRetiring, returnLane, seizeLane, findLane } from '../store/lanes.ts';
 import type { LaneState } from '../store/lanes.ts';
@@ -31,7 +31,7 @@ export interface CommandParts {
   db: Db;
   rpc: Pick<Rpc, 'call' | 'callEach'>;
   log: Logger;
-  config: Pick<EngineConfig, 'operator' | 'formerOperators' | 'factories'>;
+  config: Operators;
   followUps: Pick<FollowUps, 'settled'>;
 }
 

@@ -45,11 +45,10 @@ export async function lookForSilence(parts: SilenceParts): Promise<void> {
 }
 
 async function failUnsent(parts: SilenceParts): Promise<void> {
-  const { factories, timings } = parts.config;
-  const { outOfReachMs } = timings;
+  const { outOfReachMs } = parts.config.timings;
   const unsent = await findNeverSent(parts.db, { outOfReachMs, limit: MAX_FAILURES });
-  const failures = unsent.map(({ number, target }): Failure => {
-    const code = factories.includes(target) ? 'DEPLOY_UNAVAILABLE' : 'CHAIN_ERROR';
+  const failures = unsent.map(({ number, isDeployment }): Failure => {
+    const code = isDeployment ? 'DEPLOY_UNAVAILABLE' : 'CHAIN_ERROR';
     return { number, error: { code, message: OUT_OF_REACH }, transactionHash: null };
   });
   await failNeverSent(parts, failures, outOfReachMs);

@@ -1,6 +1,7 @@
 import type { CallResult } from '../../chain/abi/execution.ts';
 import type { Cursor } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { isDeployment } from '../intent.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 import type { PlannedCall } from './batch.ts';
@@ -177,7 +178,12 @@ async function findReverted(
   return decided.flatMap((result, index) => {
     const { intent, gasCap } = calls[index]!;
     if (!result || readOutcome(result, { ...intent, gasCap }) !== 'reverted') return [];
-    return [{ number: intent.number, error: describeFailure(result, gasCap, lane.config.factories) }];
+    return [
+      {
+        number: intent.number,
+        error: describeFailure(result, { gasCap, isDeployment: isDeployment(intent) }),
+      },
+    ];
   });
 }
 

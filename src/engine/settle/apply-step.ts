@@ -255,7 +255,7 @@ interface Findings {
 /** Writes the verdicts that follow from what blocks say. */
 export function settleExecutions(
   tx: Tx,
-  parts: Pick<SettleParts, 'followUps' | 'log'> & { config: Pick<EngineConfig, 'factories'> } & Lookups,
+  parts: Pick<SettleParts, 'followUps' | 'log'> & Lookups,
   settle: Settle,
   { finished, executions, stored = [], early }: Findings,
 ): Promise<void> {

@@ -198,6 +198,7 @@ export interface UndecidedMember extends OperatorEpoch, Doubts {
   number: bigint;
   gasCap: number;
   gasMax: number;
+  isDeployment: boolean;
   /** How it went, see retry-policy.ts. */
   retryStage: number;
   /** Calls of its transaction. */
@@ -209,7 +210,7 @@ export async function findUndecidedMembers(db: Db | Tx, ids: readonly bigint[]):
   const rows = await query<Omit<UndecidedMember, 'operator'> & { operator: Buffer }>(
     db,
     `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap", i.operator, i.epoch,
-            i.retry_stage as "retryStage", i.gas_max as "gasMax", ${DOUBTS},
+            i.target <> i.contract as "isDeployment", i.retry_stage as "retryStage", i.gas_max as "gasMax", ${DOUBTS},
             (select cardinality(intent_numbers) from transactions t where t.id = m.transaction_id) as calls
        from transaction_intents m join intents i on i.number = m.intent_number
       where m.transaction_id = any(:ids::bigint[]) and i.decided_by = m.transaction_id and i.status = 'submitted'

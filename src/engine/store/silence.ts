@@ -1,7 +1,5 @@
 import { hasRows, query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { toHex } from '../../lib/hex.ts';
-import type { Hex } from '../../lib/hex.ts';
 import { IS_QUEUED } from './queue.ts';
 import { mayBeDone } from './epochs.ts';
 
@@ -37,19 +35,18 @@ const IS_NEVER_SENT = `${IS_QUEUED} and i.sent_in = '{}' and not ${mayBeDone('i'
  * Queued intents that were never in a transaction: nothing of them can have reached the chain. None before every process has
  * been without an endpoint for `outOfReachMs`: one that has an endpoint will send them.
  */
-export async function findNeverSent(
+export function findNeverSent(
   db: Db,
   { outOfReachMs, limit }: { outOfReachMs: number; limit: number },
-): Promise<{ number: bigint; target: Hex }[]> {
-  const rows = await query<{ number: bigint; target: Buffer }>(
+): Promise<{ number: bigint; isDeployment: boolean }[]> {
+  return query<{ number: bigint; isDeployment: boolean }>(
     db,
     // In the order of numbers, and not by the index that has it: that one has all intents, and begins with the oldest.
-    `select i.number, i.target from intents i
+    `select i.number, i.target <> i.contract as "isDeployment" from intents i
       where ${IS_NEVER_SENT}
       order by -(-i.number) limit :limit`,
     { outOfReachMs, limit },
   );
-  return rows.map(({ number, target }) => ({ number, target: toHex(target) }));
 }
 
 /**

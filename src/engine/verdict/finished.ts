@@ -1,6 +1,5 @@
 import type { Tx } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { EngineConfig } from '../config.ts';
 import { afterTooLittleGas, afterWholeRevert, goesAlone } from '../retry-policy.ts';
 import { findUndecidedMembers } from '../store/mined.ts';
 import type { FinishedTransaction, UndecidedMember } from '../store/mined.ts';
@@ -8,7 +7,7 @@ import { findBehind, leaveToUnfinished, requeueMembers, unchanged } from '../sto
 import type { Requeue } from '../store/requeue.ts';
 import { failIntents } from '../store/verdicts.ts';
 import type { Failure, ChangedIntent } from '../store/verdicts.ts';
-import type { Execution } from './receipts.ts';
+import type { Execution, GasShares } from './receipts.ts';
 import type { Lookups } from './verdict.ts';
 import { describeRevert, isAlreadyDone, isInsufficientReceiverGas } from '../../chain/abi/reverts.ts';
 import type { CallResult } from '../../chain/abi/execution.ts';
@@ -47,7 +46,7 @@ interface UnsuccessfulCalls {
  */
 export async function settleFinished(
   tx: Tx,
-  { config, bits, shares, lostNonces }: { config: Pick<EngineConfig, 'factories'> } & Lookups,
+  { bits, shares, lostNonces }: Lookups,
   finished: readonly FinishedTransaction[],
   executions: readonly ShownCall[],
   isMeant: (number: bigint) => boolean,
@@ -59,7 +58,7 @@ export async function settleFinished(
   );
   const members = undecided.filter(({ number }) => isMeant(number));
   if (members.length === 0) return [];
-  const sorted = sortMembers(members, incomplete, executions, { ...config, shares });
+  const sorted = sortMembers(members, incomplete, executions, shares);
   const reverted = sorted.failures.map(({ number }) => number);
   const left = await leaveToUnfinished(tx, [...reverted, ...sorted.lone]);
   const failures = sorted.failures.filter(({ number }) => !left.has(number));
@@ -104,7 +103,7 @@ function sortMembers(
   members: readonly UndecidedMember[],
   finished: readonly FinishedTransaction[],
   executions: readonly ShownCall[],
-  { factories, shares }: Pick<EngineConfig, 'factories'> & Pick<Lookups, 'shares'>,
+  shares: GasShares,
 ): UnsuccessfulCalls {
   const byId = new Map(finished.map((transaction) => [transaction.id, transaction]));
   const results = new Map(executions.map((one) => [`${one.transactionHash} ${one.number}`, one]));
@@ -135,7 +134,7 @@ function sortMembers(
       const burntGas = isAlone ? shares.usedBy(transactionHash) : 0;
       sorted.retries.push({ ...unchanged(number), retryStage: retryStage ?? member.retryStage, burntGas });
     } else if (outcome === 'reverted') {
-      const error = describeFailure(execution.result, member.gasCap, factories);
+      const error = describeFailure(execution.result, member);
       sorted.failures.push({ number, error, transactionHash });
     } else if (outcome === 'already-done') {
       sorted.retries.push({ ...unchanged(number), inDoubt: true });
@@ -188,10 +187,9 @@ const isCapUsed = (gasUsed: bigint, cap: number): boolean => gasUsed * 64n >= Bi
 /** The error of a call that failed; one that used up its cap says so, for its own reason may be that. */
 export function describeFailure(
   { gasUsed, returnData }: CallResult,
-  gasCap: number,
-  factories: readonly Hex[],
+  { gasCap, isDeployment }: { gasCap: number; isDeployment: boolean },
 ): Failure['error'] {
-  const error = describeRevert(returnData, factories);
+  const error = describeRevert(returnData, isDeployment);
   if (!isCapUsed(gasUsed, gasCap)) return error;
   return { ...error, message: `${error.message}; it used up the ${gasCap} gas that it was given` };
 }

@@ -103,7 +103,6 @@ function callOf(target: Hex, data: Hex, items: readonly MintItem[]): IntentCall 
     gasEstimate: Math.min(estimateMintGas(items), MAX_GAS.batch),
     gasMax: maxMintGas(items),
     isControl: false,
-    unpaidError: 'CHAIN_ERROR',
   };
 }
 

@@ -84,7 +84,6 @@ export function createDeploymentPlanner({
         gasEstimate: standard.deploymentGas,
         gasMax: MAX_GAS.deployment,
         isControl: false,
-        unpaidError: 'DEPLOY_UNAVAILABLE',
       },
       ...askDeployment(kind, { ...deployment, bounds }),
     };

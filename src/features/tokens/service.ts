@@ -98,7 +98,7 @@ export function createTokenService(parts: {
           ...owner,
           ...askMint({ type, to: recipient }),
           contract,
-          call: { target: contract, ...mint, isControl: false, unpaidError: 'CHAIN_ERROR' },
+          call: { target: contract, ...mint, isControl: false },
           cost: COST,
           ...write,
         },
