@@ -89,7 +89,7 @@ describe('with a node and a database of their own', () => {
       await waitForStatus(account, open, 'submitted');
       await beginEpochs(dbOf());
       const [pending] = await findPendingEpochs(dbOf());
-      await expect(startMint()).rejects.toThrow(/answered 500: .* a new epoch is about to begin/);
+      await expect(startMint()).rejects.toThrow(/answered 500: .* nothing is accepted until/);
       expect(await stand.untilReady(false)).toContain('A new epoch is about to begin');
       await stand.startMining();
       await stand.mine();
