@@ -83,7 +83,7 @@ test('nothing is accepted before it is known what lost commits have done', async
   await acceptLoss(stand.db());
   const refused = await requestMint(target.account, target.address, { key: 'meanwhile' });
   expect(refused).toMatchObject({ status: 500, intentId: null });
-  expect(JSON.stringify(refused)).toContain('a new epoch is about to begin');
+  expect(JSON.stringify(refused)).toContain('nothing is accepted until');
   await until(async () => (await fetch(`${mintmark.url}/ready`)).status === 503);
   expect(await (await fetch(`${mintmark.url}/ready`)).text()).toContain('A new epoch is about to begin');
   stand.withholdSent(false);
