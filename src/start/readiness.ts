@@ -22,9 +22,14 @@ const DEEP_REORG = {
     'one shows them again, or the operator, where the chain has really lost them, runs "npm run admin -- recover --accept-reorg".',
 } as const;
 
-const EPOCH_PENDING =
-  'A new epoch is about to begin, in which nothing has an effect that the database may lack; no writes are accepted until its raise is ' +
-  'final, ten minutes after the last one at the earliest.';
+const CLOSED = {
+  suspect:
+    'The database may lack what another process has sent: it is on another server than before, or an endpoint counts more transactions ' +
+    'than it knows. No writes are accepted until the engine has seen that nothing is missing, which takes one new block.',
+  'epoch-pending':
+    'A new epoch is about to begin, in which nothing has an effect that the database may lack; no writes are accepted until its raise is ' +
+    'final, ten minutes after the last one at the earliest.',
+} as const;
 
 /** Resolves to null when `work` fails or takes longer than anybody who asks would wait. */
 function probe<Result>(work: Promise<Result>): Promise<Result | null> {
@@ -68,7 +73,7 @@ export function createReadiness({
     if (otherChain !== null) reasons.push(`${otherChain}.`);
     else if (answered === null) reasons.push('The chain does not answer.');
     if (backlog && !backlog.funded) reasons.push('No signer can pay for gas.');
-    if (backlog?.isEpochPending) reasons.push(EPOCH_PENDING);
+    if (backlog && backlog.closed !== 'no') reasons.push(CLOSED[backlog.closed]);
     if (backlog?.nothingNew) {
       // All lanes wait for the same reason when an Operator is stopped.
       const pauses = backlog.paused.map(explainPause);

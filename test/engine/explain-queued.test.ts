@@ -6,6 +6,8 @@ import { beginEpochs } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { inspectIntent } from '../../src/engine/store/inspect.ts';
 import type { InspectedTransaction } from '../../src/engine/store/inspect.ts';
+import { lookForSender } from '../../src/engine/store/sender.ts';
+import { clearServer, suspectServer } from '../../src/engine/store/server.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { insertLane } from '../setup/lanes.ts';
@@ -15,6 +17,7 @@ import { createAttempt, createDraft } from '../setup/transactions.ts';
 
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const SIGNER = `0x${'01'.repeat(20)}` as const;
+const SENDER = `0x${'02'.repeat(20)}` as const;
 const BLOCK = `0x${'aa'.repeat(32)}` as const;
 
 const { db } = useSuiteDatabase(2);
@@ -32,7 +35,7 @@ async function explain(seconds: number) {
 
 async function explainAfter(id: string, seconds: number) {
   await query(db, "update intents set updated_at = now() - :seconds * interval '1 second'", { seconds });
-  return explainQueued(db, (await inspectIntent(db, id))!, null, null, 16);
+  return explainQueued(db, (await inspectIntent(db, id))!, { signer: SENDER, open: 0 }, null, 16);
 }
 
 test('what was queued a moment ago goes with the next transaction', async () => {
@@ -63,6 +66,33 @@ test('an intent waits for an epoch that is about to begin, and for no other', as
     cause: expect.stringContaining(`Epoch 2 of the Operator ${former} is about to begin`),
     action: expect.stringContaining('until its raise is final'),
   });
+});
+
+test('while the database may lack what another process has sent, that is the cause', async () => {
+  await suspectServer(db);
+  expect((await explain(5)).cause).toMatch(/^The database may lack what another process has sent/);
+  await clearServer(db, (await lookForSender(db, { signer: SENDER, term: 1n }, [])).suspected!);
+  expect((await explain(5)).cause).toMatch(/^It waits behind intent/);
+});
+
+test('what another signer has under way is waited for until it is final', async () => {
+  const sent = await queueIntent(db, CONTRACT);
+  const { id } = await queueIntent(db, CONTRACT);
+  const key = await insertLane(db, SIGNER, { nextNonce: 5n });
+  const attempt = createAttempt(BLOCK);
+  await insertTransaction(db, key, createDraft(CONTRACT, [sent.number], { nonce: 5n, attempt }));
+  await query(
+    db,
+    `with mined as (update transactions set status = 'mined', mined_hash = :block, block_number = 1, block_hash = :block)
+     update intents set status = 'confirmed', phase = 'confirmed' where number = :number`,
+    { block: toBytes(BLOCK), number: String(sent.number) },
+  );
+  expect(await explainAfter(id, 15)).toMatchObject({
+    cause: expect.stringContaining(`It waits until intent ${sent.id} on the same contract is final`),
+    action: `Look at that one: intents show ${sent.id}`,
+  });
+  await query(db, `update transactions set status = 'final'`);
+  expect((await explainAfter(id, 15)).cause).toMatch(/^Nothing that is stored holds it back/);
 });
 
 test('a mint that a later pause has passed waits until that is mined', async () => {

@@ -13,7 +13,7 @@ const inOrder: Backlog = {
   paused: [],
   nothingNew: false,
   deepReorg: 'none',
-  isEpochPending: false,
+  closed: 'no',
 };
 const SIGNER = `0x${'0a'.repeat(20)}` as const;
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
@@ -104,8 +104,13 @@ test.each([
   ],
   [
     'an epoch that is about to begin',
-    { backlog: async () => ({ ...inOrder, isEpochPending: true }) },
+    { backlog: async () => ({ ...inOrder, closed: 'epoch-pending' as const }) },
     [expect.stringContaining('A new epoch is about to begin')],
+  ],
+  [
+    'a server that may lack commits',
+    { backlog: async () => ({ ...inOrder, closed: 'suspect' as const }) },
+    [expect.stringContaining('No writes are accepted until the engine has seen that nothing is missing')],
   ],
   ['no funds', { backlog: async () => ({ ...inOrder, funded: false }) }, ['No signer can pay for gas.']],
   [

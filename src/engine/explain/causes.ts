@@ -6,6 +6,8 @@ import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts'
 import type { LaneState } from '../store/lanes.ts';
 import { findOvertaker } from '../store/overtaken.ts';
 import { findDoubts } from '../store/requeue.ts';
+import { findUnderWay } from '../store/sender.ts';
+import { isServerSuspect } from '../store/server.ts';
 import type { PausedLane } from '../store/backlog.ts';
 
 /** What keeps an intent where it is. */
@@ -44,7 +46,8 @@ export function explainSubmitted(
     return {
       since: createdAt,
       cause: `The chain has used its nonce ${nonce}; the service has not settled that yet.`,
-      action: 'Wait some blocks; if another program used the nonce, the service sends it again by itself.',
+      action:
+        'Wait some blocks; if another program used the nonce, the service sends it again by itself. If it lasts, an endpoint of RPC_URL counts fewer nonces: compare their answers to eth_getTransactionCount.',
     };
   }
   if (nonceOnChain !== null && blocking && nonceOnChain < blocking.nonce) {
@@ -75,7 +78,7 @@ const times = ({ hashes }: InspectedTransaction): string =>
 export async function explainQueued(
   db: Db,
   intent: InspectedIntent,
-  lane: LaneState | null,
+  lane: Pick<LaneState, 'signer' | 'open'> | null,
   blocking: InspectedTransaction | null,
   maxInFlight: number,
 ): Promise<Because> {
@@ -87,6 +90,15 @@ export async function explainQueued(
     };
   }
   if (intent.inDoubt) return explainInDoubt(intent);
+  if (await isServerSuspect(db)) {
+    return {
+      since: null,
+      cause:
+        'The database may lack what another process has sent: it is on another server than before, or an endpoint counts more transactions than it knows.',
+      action:
+        'Wait: the engine goes on after a new block that shows nothing which is missing; else a new epoch begins by itself.',
+    };
+  }
   const [pending] = await findPendingEpochs(db);
   if (pending) {
     return {
@@ -110,6 +122,14 @@ export async function explainQueued(
       since: passedBy.createdAt,
       cause: `It waits until intent ${passedBy.id} on the same contract is mined: what stops or bounds a token goes before what else waits.`,
       action: `Look at that one: intents show ${passedBy.id}`,
+    };
+  }
+  const underWay = lane && (await findUnderWay(db, intent.contract, lane.signer));
+  if (underWay) {
+    return {
+      since: underWay.createdAt,
+      cause: `It waits until intent ${underWay.id} on the same contract is final: another signer sent that one, and calls of two signers have no order.`,
+      action: `Look at that one: intents show ${underWay.id}`,
     };
   }
   const overtaker = await findOvertaker(db, intent.number);

@@ -5,6 +5,7 @@ import { IS_ANY_FUNDED } from './lanes.ts';
 import type { LaneTrouble, OperatorPauseReason } from './lanes.ts';
 import { isLeased } from './leases.ts';
 import { IS_QUEUED } from './queue.ts';
+import { IS_SUSPECT } from './server.ts';
 
 /** A lane that is not at work, or sends nothing of an Operator. */
 export interface PausedLane {
@@ -37,8 +38,11 @@ export interface Backlog {
   nothingNew: boolean;
   /** Whether a reorg that took a final block away is unresolved, and whether a person has to resolve it. */
   deepReorg: 'none' | 'waiting' | 'needs-person';
-  /** Whether an epoch of the current Operator is about to begin; nothing is accepted meanwhile. */
-  isEpochPending: boolean;
+  /**
+   * Why nothing is accepted although the service is in order: the sender has not seen yet that the database lacks no commits, or
+   * an epoch of the current Operator is about to begin.
+   */
+  closed: 'no' | 'suspect' | 'epoch-pending';
 }
 
 /**
@@ -118,7 +122,8 @@ export async function readBacklog(db: Db): Promise<Backlog> {
             ${HEAD_AGE_MS} as "headAgeMs",
             ${PAUSED} as paused,
             ${NOTHING_NEW} as "nothingNew",
-            coalesce((select raised_in is null from operators where is_current), false) as "isEpochPending",
+            case when (select raised_in is null from operators where is_current) then 'epoch-pending'
+                 when ${IS_SUSPECT} then 'suspect' else 'no' end as closed,
             coalesce((select case when needs_person then 'needs-person' else 'waiting' end
                         from deep_reorgs where resolved_at is null), 'none') as "deepReorg"`,
   );

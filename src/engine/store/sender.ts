@@ -49,6 +49,26 @@ export interface SenderLook {
   underWay: Hex[];
 }
 
+/** SQL: of `intents i` what counts as under way for `:signer`, see `SenderLook`. */
+const UNDER_WAY = `
+  from transactions t join transaction_intents m on m.transaction_id = t.id join intents i on i.number = m.intent_number
+ where t.status in ('open', 'mined') and t.signer <> :signer and not ${IS_VOID}
+   and (m.decides or i.is_control or i.decided_by is null and i.status <> 'queued')`;
+
+/** What of a contract another signer has under way; undefined for nothing. */
+export async function findUnderWay(
+  db: Db,
+  contract: Hex,
+  signer: Hex,
+): Promise<{ id: string; createdAt: Date } | undefined> {
+  const [row] = await query<{ id: string; createdAt: Date }>(
+    db,
+    `select i.id, i.created_at as "createdAt" ${UNDER_WAY} and i.contract = :contract order by i.number limit 1`,
+    { contract: toBytes(contract), signer: toBytes(signer) },
+  );
+  return row;
+}
+
 /**
  * One look for one lane. PostgreSQL plans and runs it in a tenth of the time of a look at the queue, and most looks of an idle
  * service find nothing.
@@ -71,12 +91,7 @@ export async function lookForSender(
             exists (select 1 from intents i where ${IS_BRAKE_QUEUED}) as "isBrakeQueued",
             ${IS_EPOCH_PENDING} as "isEpochPending",
             (select identity from server where is_suspect) as suspected,
-            array(select distinct i.contract
-                    from transactions t join transaction_intents m on m.transaction_id = t.id
-                    join intents i on i.number = m.intent_number
-                   where t.status in ('open', 'mined') and t.signer <> :signer and not ${IS_VOID}
-                     and (m.decides or i.is_control
-                          or i.decided_by is null and i.status <> 'queued')) as "underWay"`,
+            array(select distinct i.contract ${UNDER_WAY}) as "underWay"`,
     { signer: toBytes(signer), paused: pausedOperators.map(toBytes) },
   );
   return { ...row!, underWay: row!.underWay.map(toHex) };
