@@ -226,8 +226,8 @@ export function createEngine({
     canonicalHead: async () => (await canonical.fresh())?.head ?? null,
     run: (signers) => {
       if (signers.length === 0) return;
-      const suspect = suspectDatabase(db);
-      const parts = { db, rpc, log, config, followUps, chain: canonical, suspect, holder };
+      const suspicion = suspectDatabase(db);
+      const parts = { db, rpc, log, config, followUps, chain: canonical, suspicion, holder };
       log.info({ holder }, 'lanes are held under this id');
       running.push(readChain({ ...parts, ...reader, wakeup }, stopping.signal));
       silence.use(watchSilence(parts));

@@ -31,7 +31,7 @@ test('a lane that meets the same error again and again pauses in between', async
     config: { ...ENGINE_CONFIG, timings: { ...ENGINE_CONFIG.timings, backoffMs: 250, queueLookMs: 250 } },
     followUps: { settled: async () => undefined },
     chain: { fresh: async () => null, expectBlock: () => undefined },
-    suspect: { isCleared: async () => true },
+    suspicion: { verify: async () => true },
     signer: createKeySigner(embeddedAccounts[0].privateKey),
     holder: 'a test',
   };

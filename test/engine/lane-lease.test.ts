@@ -6,10 +6,10 @@ import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
 import { LaneLost, keepLease, noteStored, noteUnstored } from '../../src/engine/lane/lease.ts';
 import {
-  isPaused,
+  recheckPause,
   pauseForSigner,
   ExecutionRefused,
-  findPausedOperators,
+  recheckPausedOperators,
   pauseOperator,
 } from '../../src/engine/lane/pause.ts';
 import { borrowLane } from '../../src/engine/recover/commands.ts';
@@ -200,13 +200,13 @@ describe('a lane whose signer does not sign', () => {
     signs = false;
     await pauseForSigner(lane, new SignerFailed(new Error('no key service')));
     expect(await stateOf(SIGNER)).toMatchObject({ trouble: 'signer' });
-    expect(await isPaused(lane)).toBe(true);
+    expect(await recheckPause(lane)).toBe(true);
     await sleep(TIMINGS.pauseMs);
-    expect(await isPaused(lane)).toBe(true);
+    expect(await recheckPause(lane)).toBe(true);
     signs = true;
     // A timer of Node may be a millisecond early.
     await sleep(TIMINGS.pauseMs + 2);
-    expect(await isPaused(lane)).toBe(false);
+    expect(await recheckPause(lane)).toBe(false);
     expect(await stateOf(SIGNER)).toMatchObject({ trouble: null });
   });
 });
@@ -218,7 +218,7 @@ describe('a lane of which an Operator executes nothing', () => {
   test('is not paused', async () => {
     const lane = await takeTestLane();
     await pauseOperator(lane, refused(WAITS));
-    expect(await isPaused(lane)).toBe(false);
+    expect(await recheckPause(lane)).toBe(false);
     expect((await stateOf(SIGNER)).pausedOperators).toMatchObject([{ operator: WAITS, reason: 'no-role' }]);
   });
 
@@ -256,9 +256,9 @@ describe('a lane of which an Operator executes nothing', () => {
     };
     const lane = await takeTestLane(SIGNER, { ...TIMINGS, pauseMs: 3_600_000 }, rpc);
     await pauseOperator(lane, refused(WAITS));
-    expect([await findPausedOperators(lane), asked]).toEqual([[WAITS], 0]);
+    expect([await recheckPausedOperators(lane), asked]).toEqual([[WAITS], 0]);
     lane.health.pausedOperators.get(WAITS)!.lookAt = 0;
-    expect([await findPausedOperators(lane), asked]).toEqual([paused, 1]);
+    expect([await recheckPausedOperators(lane), asked]).toEqual([paused, 1]);
     expect((await stateOf(SIGNER)).pausedOperators.map(({ operator }) => operator)).toEqual(paused);
   });
 });

@@ -24,7 +24,7 @@ export interface LaneParts {
   config: EngineConfig;
   followUps: Pick<FollowUps, 'settled'>;
   chain: CanonicalChain;
-  suspect: Suspect;
+  suspicion: Suspicion;
   signer: Signer;
 }
 
@@ -106,11 +106,11 @@ export interface Lane extends Readonly<LaneParts> {
 
 /** A lane that was just taken: nothing of it is known but this. */
 export function openLane(parts: LaneParts, { term, nextNonce }: { term: bigint; nextNonce: bigint }): Lane {
-  const { db, rpc, log, config, followUps, chain, suspect, signer } = parts;
+  const { db, rpc, log, config, followUps, chain, suspicion, signer } = parts;
   const inFlight = createInFlight(nextNonce);
   const { profile, timings } = config;
   return {
-    ...{ db, rpc, log, config, followUps, chain, suspect, signer },
+    ...{ db, rpc, log, config, followUps, chain, suspicion, signer },
     key: { signer: signer.address, term },
     head: createHeadReader(rpc),
     tip: createTipReader(rpc, profile.feeModel, timings.tipFreshMs),
@@ -256,13 +256,13 @@ export interface CanonicalChain {
  * What tells whether the database may lack transactions that were signed before this process began, or before the sender vouched for
  * another server; send/suspect.ts has it.
  */
-export interface Suspect {
+export interface Suspicion {
   /**
-   * Whether the lane may send new calls. Not before the reader has read a block that was made since: a repeated request is known by its
+   * Looks whether the lane may send new calls, and returns it. Not before the reader has read a block that was made since: a repeated request is known by its
    * effect then. And not while an endpoint counts transactions of a signer that the database does not know: when they are
    * not mined within the stuck time, a new epoch begins, in which they have no effect.
    * @param suspected as `SenderLook` says
    * @throws LaneLost
    */
-  isCleared(lane: Lane, suspected: string | null): Promise<boolean>;
+  verify(lane: Lane, suspected: string | null): Promise<boolean>;
 }

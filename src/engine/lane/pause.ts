@@ -40,8 +40,8 @@ export async function noteStuck(lane: Lane, isStuck: boolean): Promise<void> {
   if (isStuck) log.warn({ signer: key.signer }, 'blocks go by without the first transaction of the lane');
 }
 
-/** Whether the lane is paused. When the pause is over, its reason is asked for again. */
-export async function isPaused(lane: Lane): Promise<boolean> {
+/** Asks again for the reason of a pause whose time is over. Returns whether the lane is paused still. */
+export async function recheckPause(lane: Lane): Promise<boolean> {
   const { health, key, log } = lane;
   if (!health.pause) return false;
   if (performance.now() < health.pause.lookAt) return true;
@@ -96,8 +96,8 @@ export async function pauseOperator(
   }
 }
 
-/** The Operators whose calls are paused. When a pause is over, its Operator is asked again. */
-export async function findPausedOperators(lane: Lane): Promise<Hex[]> {
+/** Asks each paused Operator again whose time is over. Returns those whose calls are paused still. */
+export async function recheckPausedOperators(lane: Lane): Promise<Hex[]> {
   const { health, db, key, log } = lane;
   for (const [operator, { at, reason, lookAt }] of health.pausedOperators) {
     if (performance.now() < lookAt) continue;

@@ -5,11 +5,11 @@ import type { Snapshot, Lane } from '../lane/lane.ts';
 import { checkFunds } from '../lane/funds.ts';
 import { noteProgress } from '../lane/lease.ts';
 import {
-  isPaused,
+  recheckPause,
   pauseIfBudgetSpent,
   paysForBrakes,
   ExecutionRefused,
-  findPausedOperators,
+  recheckPausedOperators,
   pauseOperator,
 } from '../lane/pause.ts';
 import { canSendAll, decideRole } from '../lane/sender.ts';
@@ -44,9 +44,9 @@ type Dispatched = 'nothing' | 'all' | 'more';
 /** Takes queued intents, simulates them in one eth_call, stores the signed transaction, and only then broadcasts it. */
 export async function dispatch(lane: Lane): Promise<Dispatched> {
   const { config, head, inFlight, turns } = lane;
-  const paused = await isPaused(lane);
+  const paused = await recheckPause(lane);
   const brakesOnly = paused && (await paysForBrakes(lane));
-  const pausedOperators = await findPausedOperators(lane);
+  const pausedOperators = await recheckPausedOperators(lane);
   await mindAbandoned(lane);
   const isFull = inFlight.open().length >= config.maxInFlight;
   // Each write that is accepted wakes it: a lane that is full, and has no reason to leave the rest to another one, asks nothing.
@@ -61,12 +61,12 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
     return 'nothing';
   }
   if (role === 'stands by') return 'nothing';
-  const isCleared = () => lane.suspect.isCleared(lane, look.suspected);
+  const verify = () => lane.suspicion.verify(lane, look.suspected);
   // Also while nothing may be sent: until then nobody can cancel.
-  if (look.suspected !== null && !(await isCleared())) return 'nothing';
+  if (look.suspected !== null && !(await verify())) return 'nothing';
   if (isFull || (paused && !brakesOnly) || !look.isAnyQueued) return 'nothing';
   if (!brakesOnly && (await pauseIfBudgetSpent(lane))) return 'nothing';
-  if (!(await isCleared())) return 'nothing';
+  if (!(await verify())) return 'nothing';
   const excluded = [...lane.blocked.find(), ...look.underWay];
   const waiting: Queue = brakesOnly
     ? { queued: [], contracts: [] }

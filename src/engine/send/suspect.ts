@@ -4,7 +4,7 @@ import { readTimestamp } from '../../chain/rpc/timestamp.ts';
 import type { Db } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { Lane, Suspect } from '../lane/lane.ts';
+import type { Lane, Suspicion } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
 import { beginEpochs, readBegun } from '../store/epochs.ts';
 import type { BegunEpochs } from '../store/epochs.ts';
@@ -17,14 +17,14 @@ import { pushBlock } from './free-nonces.ts';
  * restored on the same server, tells it by nothing; and endpoints that stand still do not show what its lost requests did. Nor does another
  * server tell who was the sender last: it is suspected anew when the one that was it in the copy has vouched.
  */
-export function suspectDatabase(db: Db): Suspect {
-  let isCleared = beginSuspicion(db);
+export function suspectDatabase(db: Db): Suspicion {
+  let verify = beginSuspicion(db);
   let begunFor: string | null = null;
   return {
-    isCleared: async (lane, suspected) => {
-      if (suspected !== null && suspected !== begunFor) isCleared = beginSuspicion(db);
+    verify: async (lane, suspected) => {
+      if (suspected !== null && suspected !== begunFor) verify = beginSuspicion(db);
       begunFor = suspected;
-      if (!(await isCleared(lane))) return false;
+      if (!(await verify(lane))) return false;
       if (suspected !== null) await clearServer(db, suspected);
       return true;
     },

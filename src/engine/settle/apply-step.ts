@@ -127,7 +127,7 @@ export async function applyStep(
   const operators = operatorsOf(config);
   const unknown = unknownEffectsIn(step.added, operators);
   // At once, whatever becomes of the step.
-  if (await noteLossBy(parts.db, unknown)) throw stopped(parts, unknown);
+  if (await noteLossBy(parts.db, unknown)) throw lossOf(parts, unknown);
   // Nobody can vouch for another server any more that lacks what was done.
   if (unknown.length > 0) await adoptServer(askOf(parts.db), { holder: null, isUnheard: true });
   // What waits here, and is done, is found so by the lane; nobody cancels it before.
@@ -153,11 +153,11 @@ export async function applyStep(
   const writeAll = () => withLookups(parts, async () => step, write, { isOld: !step.isLatest });
   const unknownSince = await (isOurs ? config.observe.step(trace, writeAll) : writeAll());
   if (isOurs) config.reach('settled');
-  if (unknownSince.length > 0) throw stopped(parts, unknownSince);
+  if (unknownSince.length > 0) throw lossOf(parts, unknownSince);
 }
 
-/** Says that nothing goes on since unknown transactions had these effects. */
-export function stopped({ log }: Pick<SettleParts, 'log'>, effects: readonly UnknownEffect[]): ReaderLost {
+/** Logs that nothing goes on since unknown transactions had these effects. Returns what is thrown then. */
+export function lossOf({ log }: Pick<SettleParts, 'log'>, effects: readonly UnknownEffect[]): ReaderLost {
   log.error(
     { transaction: effects.at(-1)!.transactionHash },
     'a transaction did what this database has not asked for: nothing goes on until "npm run admin -- recover --accept-loss"',

@@ -23,7 +23,7 @@ import {
 import type { UncountedLane, PassedTransaction } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
 import type { UnknownEffect } from '../store/unknown-effects.ts';
-import { ReaderLost, noteRaises, settleExecutions, stopped } from './apply-step.ts';
+import { ReaderLost, noteRaises, settleExecutions, lossOf } from './apply-step.ts';
 import type { SettleParts } from './apply-step.ts';
 import { readExecutions, readShownReceipts } from '../verdict/receipts.ts';
 import type { Receipt } from '../verdict/receipts.ts';
@@ -79,7 +79,7 @@ export async function settlePassedNonces(
     });
   const receipts = found.flatMap(({ receipt }) => receipt ?? []);
   const behind = await withLookups({ ...parts, receipts }, async () => ({ final, head }), write);
-  if (behind.length > 0) throw stopped(parts, behind);
+  if (behind.length > 0) throw lossOf(parts, behind);
   for (const { block, receipt, transaction } of found) {
     if (receipt) canonical.addLogs(block.hash, receipt.logs);
     else if (!transaction.foreignIn) parts.config.observe.foreign();
