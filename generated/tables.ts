@@ -1,5 +1,7 @@
 // Written from the migrations by `npm run generate`. Do not edit.
 
+import type { Hex } from '../src/lib/hex.ts';
+
 export interface Tables {
   accounts: {
     row: {
@@ -7,7 +9,7 @@ export interface Tables {
       email: string;
       password_hash: string;
       plan: 'BASIC' | 'PRO' | 'PRO_PLUS';
-      wallet_address: Buffer | null;
+      wallet_address: Hex | null;
       created_at: Date;
       is_watched: boolean;
       slow_webhooks_until: Date | null;
@@ -23,7 +25,7 @@ export interface Tables {
       id: bigint;
       before: Date;
       file: string;
-      sha256: Buffer;
+      sha256: Hex;
       last_number: bigint;
       deleted_at: Date | null;
     };
@@ -32,9 +34,9 @@ export interface Tables {
   };
   attempts: {
     row: {
-      hash: Buffer;
+      hash: Hex;
       transaction_id: bigint;
-      raw: Buffer;
+      raw: Hex;
       max_fee_per_gas: string;
       max_priority_fee_per_gas: string;
       given_up: boolean;
@@ -66,7 +68,7 @@ export interface Tables {
     row: {
       only_row: boolean;
       number: bigint;
-      hash: Buffer;
+      hash: Hex;
     };
     optional: 'only_row';
     given: never;
@@ -74,7 +76,7 @@ export interface Tables {
   audit_seals: {
     row: {
       first: bigint;
-      hashes: Buffer;
+      hashes: Hex;
     };
     optional: never;
     given: never;
@@ -83,7 +85,7 @@ export interface Tables {
     row: {
       only_row: boolean;
       number: bigint;
-      hash: Buffer;
+      hash: Hex;
     };
     optional: 'only_row';
     given: never;
@@ -105,16 +107,16 @@ export interface Tables {
     row: {
       only_row: boolean;
       chain_id: bigint;
-      genesis_hash: Buffer;
+      genesis_hash: Hex;
     };
     optional: 'only_row';
     given: never;
   };
   contracts: {
     row: {
-      contract: Buffer;
+      contract: Hex;
       account_id: string;
-      operator: Buffer | null;
+      operator: Hex | null;
       waiting: boolean;
     };
     optional: 'operator';
@@ -127,7 +129,7 @@ export interface Tables {
       account_id: string;
       kind: 'session' | 'access_token' | 'sandbox_token' | 'api_key';
       environment: 'live' | 'sandbox';
-      secret_hash: Buffer;
+      secret_hash: Hex;
       name: string | null;
       key_prefix: string | null;
       created_at: Date;
@@ -152,8 +154,8 @@ export interface Tables {
   deployment: {
     row: {
       only_row: boolean;
-      id: Buffer;
-      id_secret: Buffer;
+      id: Hex;
+      id_secret: Hex;
     };
     optional: 'only_row' | 'id' | 'id_secret';
     given: never;
@@ -171,7 +173,7 @@ export interface Tables {
       account_id: string;
       environment: 'live' | 'sandbox';
       key: string;
-      request_hash: Buffer;
+      request_hash: Hex;
       intent_number: bigint | null;
       answer: unknown | null;
       created_at: Date;
@@ -186,10 +188,10 @@ export interface Tables {
       account_id: string;
       environment: 'live' | 'sandbox';
       kind: string;
-      contract: Buffer;
-      target: Buffer | null;
-      calldata: Buffer | null;
-      operator: Buffer | null;
+      contract: Hex;
+      target: Hex | null;
+      calldata: Hex | null;
+      operator: Hex | null;
       epoch: bigint | null;
       arguments: unknown;
       gas_estimate: number;
@@ -201,10 +203,10 @@ export interface Tables {
       in_doubt: boolean;
       status: 'queued' | 'submitted' | 'confirmed' | 'failed' | 'cancelled' | 'quarantined';
       phase: string;
-      transaction_hash: Buffer | null;
+      transaction_hash: Hex | null;
       sent_in: string[];
       decided_by: bigint | null;
-      result: Buffer | null;
+      result: Hex | null;
       error_code: string | null;
       error_message: string | null;
       sequence: number;
@@ -222,7 +224,7 @@ export interface Tables {
   };
   invites: {
     row: {
-      code_hash: Buffer;
+      code_hash: Hex;
       hint: string;
       created_at: Date;
       used_by: string | null;
@@ -234,7 +236,7 @@ export interface Tables {
   };
   lanes: {
     row: {
-      signer: Buffer;
+      signer: Hex;
       term: bigint;
       holder: string | null;
       lease_until: Date;
@@ -273,11 +275,11 @@ export interface Tables {
   };
   nfts: {
     row: {
-      contract: Buffer;
+      contract: Hex;
       token_id: bigint;
-      recipient: Buffer;
+      recipient: Hex;
       intent_number: bigint;
-      transaction_hash: Buffer | null;
+      transaction_hash: Hex | null;
       created_at: Date;
     };
     optional: 'transaction_hash' | 'created_at';
@@ -285,9 +287,9 @@ export interface Tables {
   };
   operators: {
     row: {
-      address: Buffer;
+      address: Hex;
       epoch: bigint;
-      tag: Buffer | null;
+      tag: Hex | null;
       raised_in: bigint | null;
       is_current: boolean;
     };
@@ -296,8 +298,8 @@ export interface Tables {
   };
   paused_operators: {
     row: {
-      signer: Buffer;
-      operator: Buffer;
+      signer: Hex;
+      operator: Hex;
       reason: 'stopped' | 'wrong-epoch' | 'no-role';
       since: Date;
     };
@@ -321,13 +323,13 @@ export interface Tables {
       lease_until: Date;
       lease_ms: number;
       final_number: bigint | null;
-      final_hash: Buffer | null;
+      final_hash: Hex | null;
       head_number: bigint | null;
-      head_hash: Buffer | null;
+      head_hash: Hex | null;
       head_at: Date | null;
       looked_at: Date | null;
       first_number: bigint | null;
-      first_hash: Buffer | null;
+      first_hash: Hex | null;
       silent_since: Date | null;
     };
     optional: 'only_row' | 'term' | 'holder' | 'lease_until' | 'lease_ms' | 'final_number' | 'final_hash' | 'head_number' | 'head_hash' | 'head_at' | 'looked_at' | 'first_number' | 'first_hash' | 'silent_since';
@@ -347,7 +349,7 @@ export interface Tables {
   };
   tokens: {
     row: {
-      address: Buffer;
+      address: Hex;
       intent_number: bigint;
       account_id: string;
       environment: 'live' | 'sandbox';
@@ -367,7 +369,7 @@ export interface Tables {
   transactions: {
     row: {
       id: bigint;
-      signer: Buffer;
+      signer: Hex;
       nonce: bigint;
       status: 'open' | 'mined' | 'final' | 'displaced';
       is_noop: boolean;
@@ -376,14 +378,14 @@ export interface Tables {
       expected_gas: bigint;
       expected_fee: string;
       fee: string | null;
-      operator: Buffer;
+      operator: Hex;
       epoch: bigint;
-      calldata: Buffer;
+      calldata: Hex;
       intent_numbers: string[];
       gas_caps: number[];
-      mined_hash: Buffer | null;
+      mined_hash: Hex | null;
       block_number: bigint | null;
-      block_hash: Buffer | null;
+      block_hash: Hex | null;
       created_at: Date;
     };
     optional: 'status' | 'is_noop' | 'was_refused' | 'expected_fee' | 'fee' | 'intent_numbers' | 'gas_caps' | 'mined_hash' | 'block_number' | 'block_hash' | 'created_at';
@@ -391,11 +393,11 @@ export interface Tables {
   };
   unknown_effects: {
     row: {
-      operator: Buffer;
+      operator: Hex;
       epoch: bigint;
       number: bigint;
-      client_key: Buffer;
-      transaction_hash: Buffer;
+      client_key: Hex;
+      transaction_hash: Hex;
       block_number: bigint;
       noted_at: Date;
     };
@@ -433,8 +435,8 @@ export interface Tables {
       events: string[];
       enabled: boolean;
       disabled_reason: 'GONE' | 'FAILING' | null;
-      secret: Buffer | null;
-      previous_secret: Buffer | null;
+      secret: Hex | null;
+      previous_secret: Hex | null;
       previous_secret_until: Date | null;
       failing_since: Date | null;
       created_at: Date;

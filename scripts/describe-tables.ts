@@ -5,7 +5,7 @@ import type { Db } from '../src/db/client.ts';
 const TYPES: Readonly<Record<string, string>> = {
   uuid: 'string',
   text: 'string',
-  bytea: 'Buffer',
+  bytea: 'Hex',
   int2: 'number',
   int4: 'number',
   float8: 'number',
@@ -67,5 +67,5 @@ ${own.map((column) => `      ${column.name}: ${typeOf(column)};\n`).join('')}   
   };
 `,
   );
-  return `// Written from the migrations by \`npm run generate\`. Do not edit.\n\nexport interface Tables {\n${parts.join('')}}\n`;
+  return `// Written from the migrations by \`npm run generate\`. Do not edit.\n\nimport type { Hex } from '../src/lib/hex.ts';\n\nexport interface Tables {\n${parts.join('')}}\n`;
 }

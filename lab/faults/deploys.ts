@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Interface } from 'ethers';
 import { tokenFactoryAbi } from '../../generated/contracts.ts';
-import { toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { query } from '../../src/db/client.ts';
 import type { ClientLog } from './judge.ts';
@@ -36,7 +35,7 @@ export const deploys: Fault = ({ scaled, random }) =>
         },
       });
       stage.log = report.log;
-      const tokens = await query<{ address: Buffer; status: string }>(
+      const tokens = await query<{ address: Hex; status: string }>(
         db,
         'select t.address, i.status from tokens t join intents i on i.number = t.intent_number',
       );
@@ -53,7 +52,7 @@ export const deploys: Fault = ({ scaled, random }) =>
       const address: Hex = `0x${topics[1]!.slice(26)}`;
       created.set(address, (created.get(address) ?? 0) + 1);
     }
-    const predicted = new Set(facts.tokens.map(({ address }) => toHex(address)));
+    const predicted = new Set(facts.tokens.map(({ address }) => address));
     const missing = [...predicted].filter((address) => created.get(address) !== 1).length;
     const elsewhere = [...created.keys()].filter((address) => !predicted.has(address)).length;
     return {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toBytes, toHex } from '../../src/lib/hex.ts';
+import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
@@ -52,7 +52,7 @@ export async function turnAround(
 /** Waits until the service knows the block of the contract's mint, and that it is another one than `before`. */
 async function waitUntilMined(db: Db, contract: Hex, before: Hex | null): Promise<Mined> {
   for (let look = 0; look < 6_000; look += 1) {
-    const [row] = await query<{ block_number: bigint; block_hash: Buffer }>(
+    const [row] = await query<{ block_number: bigint; block_hash: Hex }>(
       db,
       `select t.block_number, t.block_hash from transactions t
          join transaction_intents m on m.transaction_id = t.id and m.decides
@@ -60,7 +60,7 @@ async function waitUntilMined(db: Db, contract: Hex, before: Hex | null): Promis
         where i.contract = :contract and i.kind = 'mint' and t.status = 'mined'`,
       { contract: toBytes(contract) },
     );
-    const mined = row && { blockNumber: row.block_number, blockHash: toHex(row.block_hash) };
+    const mined = row && { blockNumber: row.block_number, blockHash: row.block_hash };
     if (mined && mined.blockHash !== before) return mined;
     await sleep(50);
   }
@@ -74,13 +74,13 @@ export async function replaceBlocks(
   from: bigint,
   first: readonly string[],
 ): Promise<void> {
-  const own = await query<{ raw: Buffer }>(
+  const own = await query<{ raw: Hex }>(
     db,
     `select a.raw from transactions t join attempts a on a.hash = t.mined_hash
       where t.status in ('mined', 'final') and t.block_number >= :from order by t.nonce`,
     { from: String(from) },
   );
-  const transactions = [...first, ...own.map(({ raw }) => toHex(raw))];
+  const transactions = [...first, ...own.map(({ raw }) => raw)];
   await reorganize(anvil, from, transactions);
 }
 

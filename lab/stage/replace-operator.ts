@@ -9,7 +9,7 @@ import type { Hex } from '../../src/lib/hex.ts';
  */
 export function replaceOperator(db: Db, operator: Hex): Promise<void> {
   return db.transaction(async (tx) => {
-    const [former] = await query<{ address: Buffer }>(
+    const [former] = await query<{ address: Hex }>(
       tx,
       'update operators set is_current = false where is_current returning address',
     );
@@ -17,7 +17,7 @@ export function replaceOperator(db: Db, operator: Hex): Promise<void> {
       operator: toBytes(operator),
     });
     await query(tx, 'update contracts set operator = :former where operator is null', {
-      former: former!.address,
+      former: toBytes(former!.address),
     });
   });
 }

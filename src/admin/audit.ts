@@ -18,7 +18,7 @@ export interface NotedHead {
 export async function listAudit({ db }: AdminContext, limit: number): Promise<Report> {
   const records = await listAll(db, { before: null, limit });
   return {
-    json: records.map(({ hash, ...record }) => ({ ...record, hash: hash && hash.toString('hex') })),
+    json: records.map(({ hash, ...record }) => ({ ...record, hash: hash && hash.slice(2) })),
     text: table(
       ['entry', 'when', 'who', 'what', 'account', 'credential', 'from', 'intent', 'details'],
       records.map((record) => [
@@ -39,10 +39,10 @@ export async function listAudit({ db }: AdminContext, limit: number): Promise<Re
 
 /** Computes the chain of hashes again. @throws Error with the faults when something was changed */
 export async function verifyAuditLog({ db }: AdminContext, expected: NotedHead | null): Promise<Report> {
-  const noted = expected && { number: expected.number, hash: Buffer.from(expected.hash, 'hex') };
+  const noted = expected && { number: expected.number, hash: `0x${expected.hash}` as const };
   const { sealed, closedUpTo, unsealed, head, faults } = await verifyAudit(db, noted);
   if (faults.length > 0) throw new Error(faults.join(' '));
-  const end = `${head.number}:${head.hash.toString('hex')}`;
+  const end = `${head.number}:${head.hash.slice(2)}`;
   return {
     json: { sealed, closedUpTo, unsealed, head: end },
     text: `${list([

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import pg from 'pg';
 import { Pool } from 'tarn';
 import { setBounded } from '../lib/bounded-map.ts';
+import type { Hex } from '../lib/hex.ts';
 import { openConnection, withDefaults } from './connection.ts';
 import type { Ask, Connection, ConnectionOptions } from './connection.ts';
 
@@ -14,6 +15,14 @@ export type Tx = Knex.Transaction;
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 // A date (the first day of a metering period) stays the text that it is: it has no time zone.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
+
+// Bytes arrive as hex, of which PostgreSQL writes the digits: connections set `bytea_output`. Bound they are Buffers.
+const readBytes = (text: string): Hex => `0x${text.slice(2)}`;
+pg.types.setTypeParser(pg.types.builtins.BYTEA, readBytes);
+/** Types of lists, which the driver has no names of. */
+const [BYTEA_LIST, TEXT_LIST]: [number, number] = [1001, 1009];
+const readTexts = pg.types.getTypeParser(TEXT_LIST) as (text: string) => string[];
+pg.types.setTypeParser(BYTEA_LIST, (text) => readTexts(text).map(readBytes));
 
 /** What the driver reads of a time; a number for an infinite one. */
 type Time = Date | number;
@@ -78,7 +87,7 @@ export function createDb(
 }
 
 /**
- * Runs SQL with `:name` placeholders and returns its rows. Arrays are PostgreSQL arrays, Buffers are bytea. The one way to the
+ * Runs SQL with `:name` placeholders and returns its rows. Arrays are PostgreSQL arrays, Buffers are bytea, which is read as Hex. The one way to the
  * database for what the query builder cannot say, and for the statements of a mint.
  */
 export async function query<Row>(

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { toBytes } from '../lib/hex.ts';
 import type { Owner } from '../lib/owner.ts';
 import type { Idempotency } from '../lib/write-options.ts';
 import { changeAccount } from './change-account.ts';
@@ -54,7 +55,7 @@ export async function findRecords(tx: Db | Tx, names: readonly RecordName[]): Pr
 export async function findAnswer(tx: Tx, request: Owner & Idempotency): Promise<unknown> {
   const [record] = await findRecords(tx, [request]);
   if (!record) return undefined;
-  if (record.requestHash.equals(request.requestHash)) return record.answer;
+  if (record.requestHash === request.requestHash) return record.answer;
   throw keyReused();
 }
 
@@ -102,7 +103,7 @@ export async function insertRecords(tx: Tx, records: readonly IdempotencyRecord[
                           :intentNumbers::bigint[], :answers::jsonb[])`,
     {
       ...nameBindings(records),
-      requestHashes: records.map(({ requestHash }) => requestHash),
+      requestHashes: records.map(({ requestHash }) => toBytes(requestHash)),
       intentNumbers: records.map(({ intentNumber }) => intentNumber?.toString() ?? null),
       answers: records.map(({ answer }) => (answer === null ? null : JSON.stringify(answer))),
     },

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Tables } from '../../generated/tables.ts';
+import type { Hex } from '../lib/hex.ts';
 import type { Db, Tx } from './client.ts';
 
 type Name = keyof Tables;
@@ -7,9 +8,9 @@ type Name = keyof Tables;
 /** A row of a table, as it is read. */
 export type Row<Table extends Name> = Tables[Table]['row'];
 
-/** A value, or SQL for one. */
-type Value<Column> = Column | Knex.Raw;
-type Values<Table extends Name> = { [Column in keyof Row<Table>]: Value<Row<Table>[Column]> };
+/** A value, or SQL for one. Bytes are read as Hex, and bound as a Buffer. */
+type Value<Column> = (Column extends Hex ? Buffer : Column) | Knex.Raw;
+export type Values<Table extends Name> = { [Column in keyof Row<Table>]: Value<Row<Table>[Column]> };
 type Given<Table extends Name> = Omit<Values<Table>, Tables[Table]['given']>;
 type Optional<Table extends Name> = Extract<keyof Given<Table>, Tables[Table]['optional']>;
 type NewRow<Table extends Name> = Omit<Given<Table>, Optional<Table>> &

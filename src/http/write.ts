@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { toHex } from '../lib/hex.ts';
+import type { Hex } from '../lib/hex.ts';
 import type { Operation } from './document.ts';
 import type { Origin, WriteOptions } from '../lib/write-options.ts';
 
@@ -31,12 +33,14 @@ export function readWrite(
   origin: Origin,
 ): WriteOptions {
   const { 'idempotency-key': key, prefer } = request.headers;
-  const hash = (): Buffer =>
-    createHash('sha256')
-      .update(
-        `${id}\n${canonical(request.params).toLowerCase()}\n${canonical(addressPlaces.reduce(lowerAt, request.body))}`,
-      )
-      .digest();
+  const hash = (): Hex =>
+    toHex(
+      createHash('sha256')
+        .update(
+          `${id}\n${canonical(request.params).toLowerCase()}\n${canonical(addressPlaces.reduce(lowerAt, request.body))}`,
+        )
+        .digest(),
+    );
   return {
     idempotency: typeof key === 'string' ? { key, requestHash: hash() } : null,
     origin,

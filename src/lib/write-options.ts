@@ -3,7 +3,7 @@ export interface Idempotency {
   /** 1 to 255 printable characters, unique in the account and environment. */
   key: string;
   /** SHA-256 of operation, path parameters and body, whatever the order of the body's keys. */
-  requestHash: Buffer;
+  requestHash: `0x${string}`;
 }
 
 /** Where a change comes from, as the audit log keeps it. */

@@ -7,6 +7,7 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { buryLane } from '../../src/engine/index.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { deploySystem } from '../../lab/stage/system.ts';
 import { startAnvil } from '../../lab/stage/anvil.ts';
 import type { Anvil } from '../../lab/stage/anvil.ts';
@@ -89,13 +90,12 @@ test('a lost key is given up: another signer sends what it sent and was not mine
   await waitForStatus(target!.account, intentId!, 'confirmed');
   await mintOnce(target!, log);
   // Somebody finds the bytes and sends them: without the role they have no effect.
-  const bytes = await query<{ raw: Buffer }>(
+  const bytes = await query<{ raw: Hex }>(
     db,
     `select a.raw from attempts a join transactions t on t.id = a.transaction_id where t.status = 'displaced'`,
   );
   expect(bytes).not.toEqual([]);
-  for (const { raw } of bytes)
-    await provider.send('eth_sendRawTransaction', [`0x${raw.toString('hex')}`]).catch(() => undefined);
+  for (const { raw } of bytes) await provider.send('eth_sendRawTransaction', [raw]).catch(() => undefined);
   expect(await waitForQuiet(db, 60_000)).toBe(0);
   expect(await judge(db, mintmark.chain.url, system.operator, log)).toMatchObject({
     ...FLAWLESS,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { deployTargets } from '../../lab/load/load.ts';
 import type { Target } from '../../lab/load/load.ts';
 import { startStand } from '../setup/stand.ts';
@@ -108,8 +109,8 @@ test('intents list --stuck and intents find show what waits', async () => {
   expect(await cli.say('intents', 'list', '--stuck')).toContain('is not mined');
   expect(await cli.refuse('intents', 'find', 'nothing')).toContain('Give the hash of a transaction');
 
-  const [attempt] = await query<{ hash: Buffer }>(db(), 'select hash from attempts order by created_at desc');
-  for (const trace of [`0x${attempt!.hash.toString('hex')}`, target.address, target.account.email])
+  const [attempt] = await query<{ hash: Hex }>(db(), 'select hash from attempts order by created_at desc');
+  for (const trace of [attempt!.hash, target.address, target.account.email])
     expect((await cli.ask<{ id: string }[]>('intents', 'find', trace))[0]).toMatchObject({ id });
   expect(await cli.ask('intents', 'find', 'nobody@example.com')).toEqual([]);
   stand.proxy.options.faultFor = () => null;

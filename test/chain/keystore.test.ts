@@ -11,6 +11,7 @@ import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/start/service.ts';
 import type { Service } from '../../src/start/service.ts';
 import { query } from '../../src/db/client.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { startTestService } from '../../lab/stage/service.ts';
 
 const PASSWORD = 'a pässword with spaces ';
@@ -39,8 +40,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** The signers with a lane, as soon as there are so many. */
 async function lanesOf({ context: { db } }: Service, count: number): Promise<string[]> {
   for (let look = 0; look < 600; look += 1) {
-    const lanes = await query<{ signer: Buffer }>(db, 'select signer from lanes');
-    if (lanes.length >= count) return lanes.map(({ signer }) => `0x${signer.toString('hex')}`).sort();
+    const lanes = await query<{ signer: Hex }>(db, 'select signer from lanes');
+    if (lanes.length >= count) return lanes.map(({ signer }) => signer).sort();
     await sleep(100);
   }
   throw new Error(`there are fewer than ${count} lanes after a minute`);

@@ -11,11 +11,13 @@ import {
   insertAnswer,
   insertRecords,
 } from '../../src/db/idempotency.ts';
+import { toHex } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createDeadlock } from '../setup/deadlock.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
-const HASH = Buffer.alloc(32, 7);
+const HASH = toHex(Buffer.alloc(32, 7));
 
 const { db } = useSuiteDatabase(3);
 let accountId: string;
@@ -119,10 +121,9 @@ describe('a record', () => {
 
   test('answers the request that made it, and refuses another one', async () => {
     const key = await keep(1, null);
-    const ask = (requestHash: Buffer) =>
-      db.transaction((tx) => findAnswer(tx, { ...nameOf(key), requestHash }));
+    const ask = (requestHash: Hex) => db.transaction((tx) => findAnswer(tx, { ...nameOf(key), requestHash }));
     expect(await ask(HASH)).toEqual({ kept: true });
-    await expect(ask(Buffer.alloc(32, 8))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(ask(toHex(Buffer.alloc(32, 8)))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
   test('that another request is about to make is waited for', async () => {

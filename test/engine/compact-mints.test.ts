@@ -2,6 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { Transaction } from 'ethers';
 import { OPERATOR } from '../../src/chain/abi/interfaces.ts';
 import { query } from '../../src/db/client.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import { emptyLog } from '../../lab/load/load.ts';
 import { startStand } from '../setup/stand.ts';
@@ -80,13 +81,13 @@ test('mints of several tokens that travel together are sent as such, and each ha
     ...['5', '70000'].map((amount) => ({ token: coin, amount })),
   ]);
   expect(await transactionsOf(ids)).toEqual([{ selector: EXECUTE_MINTS, calls: 7 }]);
-  const results = await query<{ status: string; result: Buffer }>(
+  const results = await query<{ status: string; result: Hex }>(
     stand.mintmark.service.context.db,
     'select status, result from intents where id = any(:ids::uuid[]) order by number',
     { ids },
   );
   expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['confirmed']));
-  expect(results.map(({ result }) => Number(`0x${result.toString('hex')}`))).toEqual([1, 1, 2, 3, 2, 0, 0]);
+  expect(results.map(({ result }) => Number(result))).toEqual([1, 1, 2, 3, 2, 0, 0]);
   using chain = openChain(stand.mintmark);
   expect(String(await chain.erc20(coin)['totalSupply']!())).toBe('70006');
   expect(String(await chain.erc721(art)['ownerOf']!(3))).toBe(RECIPIENT);
@@ -101,13 +102,11 @@ test('what many of them use is expected, and hardly more: blocks are filled by i
     Array.from({ length: 40 }, () => ({ token: coin, amount: '1' })),
   );
   expect(await transactionsOf(ids)).toEqual([{ selector: EXECUTE_MINTS, calls: 40 }]);
-  const [sent] = await query<{ hash: Buffer; expected: bigint }>(
+  const [sent] = await query<{ hash: Hex; expected: bigint }>(
     stand.mintmark.service.context.db,
     'select mined_hash as hash, expected_gas as expected from transactions where cardinality(intent_numbers) = 40',
   );
-  const { gasUsed } = await stand.anvil.call<{ gasUsed: string }>('eth_getTransactionReceipt', [
-    `0x${sent!.hash.toString('hex')}`,
-  ]);
+  const { gasUsed } = await stand.anvil.call<{ gasUsed: string }>('eth_getTransactionReceipt', [sent!.hash]);
   const share = Number(sent!.expected) / Number(gasUsed);
   // A word of the bitmap may have been touched before, and counts as a new one: 17,000 gas of 340,000.
   expect(share).toBeGreaterThan(1);
@@ -150,13 +149,11 @@ test('receivers that use up all gas and fail with 1,024 bytes hold up nobody els
   );
   const transactions = await transactionsOf(ids);
   expect(transactions[0]).toEqual({ selector: EXECUTE_MINTS, calls: 25 });
-  const [first] = await query<{ hash: Buffer }>(
+  const [first] = await query<{ hash: Hex }>(
     stand.mintmark.service.context.db,
     'select mined_hash as hash from transactions where cardinality(intent_numbers) = 25',
   );
-  const receipt = await stand.anvil.call<{ status: string }>('eth_getTransactionReceipt', [
-    `0x${first!.hash.toString('hex')}`,
-  ]);
+  const receipt = await stand.anvil.call<{ status: string }>('eth_getTransactionReceipt', [first!.hash]);
   expect(receipt.status).toBe('0x1');
   await waitForStatus(account, ids.at(-1)!, 'confirmed');
 });

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { Interface, Transaction } from 'ethers';
 import { managedErc20Abi } from '../../generated/contracts.ts';
-import { toHex } from '../../src/lib/hex.ts';
 import { query } from '../../src/db/client.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import type { ClientLog } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog, mintOnce } from '../../lab/load/load.ts';
@@ -66,7 +66,7 @@ test('a call that fails while an earlier one of its contract goes again goes aga
     method === 'eth_sendRawTransaction' && Transaction.from(params[0] as string).nonce > first!.nonce
       ? 'withhold'
       : null;
-  const [shared] = await waitForRow<{ raw: Buffer; calls: bigint }>(
+  const [shared] = await waitForRow<{ raw: Hex; calls: bigint }>(
     `select a.raw, (select count(*) from transaction_intents m where m.transaction_id = t.id) as calls
        from transactions t join attempts a on a.transaction_id = t.id where t.nonce = ${first!.nonce + 1n}`,
   );
@@ -75,7 +75,7 @@ test('a call that fails while an earlier one of its contract goes again goes aga
   // Mined, the approval uses up its gas, and the mint that needs it fails.
   const code = await anvil.call('eth_getCode', [target.address, 'latest']);
   await anvil.call('anvil_setCode', [target.address, codeThatBurnsApprovals()]);
-  await anvil.call('eth_sendRawTransaction', [toHex(shared!.raw)]);
+  await anvil.call('eth_sendRawTransaction', [shared!.raw]);
   await waitForRow(`select 1 from transactions where nonce = ${first!.nonce + 1n} and status <> 'open'`);
   await anvil.call('anvil_setCode', [target.address, code]);
   proxy.options.faultFor = () => null;
@@ -111,12 +111,12 @@ test('a control that has to go again does not undo one that was asked after it a
   // Mined, the approval uses up its gas.
   proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
   await approve(club, log);
-  const [first] = await waitForRow<{ nonce: bigint; raw: Buffer }>(
+  const [first] = await waitForRow<{ nonce: bigint; raw: Hex }>(
     `select t.nonce, a.raw from transactions t join attempts a on a.transaction_id = t.id where t.status = 'open'`,
   );
   const code = await anvil.call('eth_getCode', [club.address, 'latest']);
   await anvil.call('anvil_setCode', [club.address, codeThatBurnsApprovals()]);
-  await anvil.call('eth_sendRawTransaction', [toHex(first!.raw)]);
+  await anvil.call('eth_sendRawTransaction', [first!.raw]);
   await waitForRow(`select 1 from transactions where nonce = ${first!.nonce} and status = 'mined'`);
   await anvil.call('anvil_setCode', [club.address, code]);
 

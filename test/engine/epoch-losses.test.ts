@@ -4,7 +4,7 @@ import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { beginEpochs, findPendingEpochs } from '../../src/engine/index.ts';
 import { keyOf } from '../../src/engine/intent.ts';
-import { toHex } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { emptyLog, mintOnce } from '../../lab/load/load.ts';
 import { requestMint } from '../../lab/stage/tokens.ts';
 import { acceptLossOf, holdLanes, mint, startEpochStand, withDb } from '../setup/epoch-stand.ts';
@@ -147,14 +147,14 @@ test('a mint that another process sent before a lossy failover cannot be cancell
   const [sender] = await query<{ holder: string }>(stand.db(), 'select holder from lanes');
   await holdLanes(stand.db());
   const { intentId } = await requestMint(account, address, { prefer: 'respond-async' });
-  const [intent] = await query<{ number: bigint; target: Buffer; calldata: Buffer }>(
+  const [intent] = await query<{ number: bigint; target: Hex; calldata: Hex }>(
     stand.db(),
     'select number, target, calldata from intents where id = :intentId',
     { intentId: intentId! },
   );
   // What the copy lacks: it waits in a pool.
   await anvil.call('evm_setIntervalMining', [0]);
-  const call = { target: toHex(intent!.target), data: toHex(intent!.calldata), gasCap: 200_000 };
+  const call = { target: intent!.target, data: intent!.calldata, gasCap: 200_000 };
   const [{ address: from }] = embeddedAccounts;
   await anvil.call('anvil_impersonateAccount', [from]);
   const to = mintmark.service.context.system.operator;

@@ -4,7 +4,6 @@ import { readConfig } from '../../src/config.ts';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { beginEpochs } from '../../src/engine/index.ts';
-import { toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { startService } from '../../src/start/service.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
@@ -75,7 +74,7 @@ async function outbidLostMint(stand: EpochStand): Promise<Hex> {
   await mintmark.restart();
   stand.withholdSent(true);
   await stand.letLanesGo();
-  const [lost] = await stand.waitForRow<{ raw: Buffer }>(
+  const [lost] = await stand.waitForRow<{ raw: Hex }>(
     `select a.raw from transactions t join attempts a on a.transaction_id = t.id where t.status = 'open'`,
   );
   await mintmark.service.stop();
@@ -85,7 +84,7 @@ async function outbidLostMint(stand: EpochStand): Promise<Hex> {
   await stand.waitForEpoch(2);
   await stand.quiet();
   expect(await stand.countEffects()).toBe(2);
-  return toHex(lost!.raw);
+  return lost!.raw;
 }
 
 /** Replaces all blocks from that of the raise on; the miner of the other fork takes the bytes that were outbid. */
@@ -138,7 +137,7 @@ async function voidMint(stand: EpochStand): Promise<Hex> {
   await createCli(mintmark.environment).say('signers', 'grant', other.address);
   stand.withholdSent(true);
   await mintOnce(target, emptyLog());
-  const [open] = await stand.waitForRow<{ raw: Buffer }>(
+  const [open] = await stand.waitForRow<{ raw: Hex }>(
     `select a.raw from transactions t join attempts a on a.transaction_id = t.id where t.status = 'open'`,
   );
   await mintmark.service.stop();
@@ -153,7 +152,7 @@ async function voidMint(stand: EpochStand): Promise<Hex> {
   await stand.waitForEpoch(2);
   await stand.quiet();
   expect(await stand.countEffects()).toBe(2);
-  return toHex(open!.raw);
+  return open!.raw;
 }
 
 test('a deep reorg that takes a raise away does not let a call be done in both epochs by two signers', async () => {

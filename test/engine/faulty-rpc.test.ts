@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import type { EngineTimings } from '../../src/engine/index.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import type { AnvilOptions } from '../../lab/stage/anvil.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../../lab/load/load.ts';
@@ -75,10 +76,10 @@ describe('a transaction that is not mined', () => {
     proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
     const log = emptyLog();
     await mintOnce(targets[0]!, log);
-    const [open] = await waitForRow<{ nonce: bigint; signer: Buffer }>(
+    const [open] = await waitForRow<{ nonce: bigint; signer: Hex }>(
       `select nonce, signer from transactions where status = 'open'`,
     );
-    const from = `0x${open!.signer.toString('hex')}`;
+    const from = open!.signer;
     const nonce = `0x${open!.nonce.toString(16)}`;
     const other = await anvil.call<string>('eth_sendTransaction', [{ from, to: from, nonce }]);
     // Before it is mined, what is sent again would replace it.

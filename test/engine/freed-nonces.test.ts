@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Transaction } from 'ethers';
 import { query } from '../../src/db/client.ts';
-import { toHex } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../../lab/load/load.ts';
 import type { Target } from '../../lab/load/load.ts';
@@ -168,11 +168,11 @@ describe('a control in a nonce that wrong counts gave up, and the one that undid
     await waitForRow(`select 1 from transactions where status = 'displaced' having count(*) = 2`);
     proxy.endpoint.layers = own;
     await sent(1);
-    const [bytes] = await waitForRow<{ raw: Buffer }>(
+    const [bytes] = await waitForRow<{ raw: Hex }>(
       `select a.raw from transactions t join attempts a on a.transaction_id = t.id
         where t.status = 'displaced' order by t.nonce desc, a.max_fee_per_gas desc limit 1`,
     );
-    const pause = Transaction.from(toHex(bytes!.raw));
+    const pause = Transaction.from(bytes!.raw);
     expect(pause.maxPriorityFeePerGas).toBe(HIGH_TIP);
     return pause;
   }

@@ -128,7 +128,7 @@ test('calls of one transaction pay what it used beside them by the bytes of thei
   const intents = await Promise.all([putMetadata(target), putMetadata(target, 'd'.repeat(1_500))]);
   stand.proxy.options.faultFor = () => null;
   await stand.quiet();
-  const paid = await sql<{ number: bigint; bytes: number; amount: number; hash: Buffer }>(
+  const paid = await sql<{ number: bigint; bytes: number; amount: number; hash: Hex }>(
     `select i.number, octet_length(i.calldata) as bytes, l.committed as amount, i.transaction_hash as hash
        from intents i join ledger l on l.intent_number = i.number
       where i.id in ('${intents.join("', '")}') order by bytes`,
@@ -137,7 +137,7 @@ test('calls of one transaction pay what it used beside them by the bytes of thei
   expect(small!.hash).toEqual(large!.hash);
   const receipt = await stand.anvil.call<{ gasUsed: Hex; logs: { topics: Hex[]; data: Hex }[] }>(
     'eth_getTransactionReceipt',
-    [`0x${small!.hash.toString('hex')}`],
+    [small!.hash],
   );
   const events = receipt.logs.filter(({ topics }) => topics[0] === EXECUTED_TOPIC);
   const gasOfCall = ({ number }: { number: bigint }): number => {

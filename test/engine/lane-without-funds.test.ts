@@ -5,6 +5,7 @@ import type { FaultRun } from '../../lab/faults/outcome.ts';
 import { PLANNED } from '../../lab/faults/rows.ts';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { until } from '../setup/until.ts';
 import { setBalance } from '../../lab/faults/node-faults.ts';
 
@@ -20,7 +21,7 @@ test('lanes whose signers have no funds keep no deployment from the others', asy
 });
 
 test('what a signer had sent before its funds were gone waits until it has some again', async () => {
-  let sent: { id: string; signer: Buffer } | undefined;
+  let sent: { id: string; signer: Hex } | undefined;
   const { fault } = createNetworkFault<'hold' | 'empty'>({
     hasSigners: true,
     worksMeanwhile: true,
@@ -36,7 +37,7 @@ test('what a signer had sent before its funds were gone waits until it has some 
       if (trouble === 'hold') return anvil.stopBlocks();
       const { db } = stage.mintmark.service.context;
       sent = await until(async () => {
-        const [open] = await query<{ id: string; signer: Buffer }>(
+        const [open] = await query<{ id: string; signer: Hex }>(
           db,
           `select i.id, t.signer from transactions t
              join transaction_intents m on m.transaction_id = t.id join intents i on i.number = m.intent_number
@@ -44,7 +45,7 @@ test('what a signer had sent before its funds were gone waits until it has some 
         );
         return open;
       });
-      await setBalance(anvil, `0x${sent.signer.toString('hex')}`, 0n);
+      await setBalance(anvil, sent.signer, 0n);
       anvil.startBlocks();
     },
     end: async ({ anvil, stage }) => {

@@ -82,8 +82,8 @@ interface Stored {
   contract: string;
   kind: string;
   status: string;
-  result: Buffer | null;
-  transaction_hash: Buffer | null;
+  result: Hex | null;
+  transaction_hash: Hex | null;
 }
 /** All of the account, newest first. */
 let stored: Stored[];

@@ -4,6 +4,7 @@ import { query } from '../../src/db/client.ts';
 import { createAccept } from '../../src/engine/accept/accept.ts';
 import type { NewIntent } from '../../src/engine/intent.ts';
 import { BRAKES } from '../../src/lib/brakes.ts';
+import { toHex } from '../../src/lib/hex.ts';
 import { insertChain } from '../setup/lanes.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
@@ -115,7 +116,7 @@ test('what is done makes room', async () => {
 });
 
 test('a repeated request is answered, and so is what needs no transaction', async () => {
-  const idempotency = { key: 'once', requestHash: Buffer.alloc(32) };
+  const idempotency = { key: 'once', requestHash: toHex(Buffer.alloc(32)) };
   await fill(MAX_OPEN - 1);
   const { intent } = await accept(request({ idempotency }));
   expect(await accept(request({ idempotency }))).toMatchObject({ intent: { id: intent.id }, replayed: true });

@@ -13,7 +13,7 @@ import type { PassedSince } from '../../src/engine/settle/passed-nonces.ts';
 import { insertAttempt, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { findUnfinishedLanes, finishMined } from '../../src/engine/store/mined.ts';
 import type { BlockId } from '../../src/lib/block-id.ts';
-import { toBytes, toHex } from '../../src/lib/hex.ts';
+import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
@@ -139,12 +139,12 @@ const alreadyDone = (number: bigint): string =>
   OPERATOR.encodeErrorResult('IntentAlreadyDone', [(1n << 64n) | number]);
 
 async function standing(): Promise<{ status: string; hash: Hex | null; block: Hex | null }> {
-  const [row] = await query<{ status: string; mined_hash: Buffer | null; block_hash: Buffer | null }>(
+  const [row] = await query<{ status: string; mined_hash: Hex | null; block_hash: Hex | null }>(
     db,
     'select status, mined_hash, block_hash from transactions',
   );
   const { status, mined_hash: hash, block_hash: block } = row!;
-  return { status, hash: hash && toHex(hash), block: block && toHex(block) };
+  return { status, hash, block };
 }
 
 test.each([

@@ -13,7 +13,7 @@ import { dispatch } from '../../src/engine/send/dispatch.ts';
 import { CALL_USE } from '../../src/engine/send/gas.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
-import { toBytes, toHex } from '../../src/lib/hex.ts';
+import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts, makeSender } from '../setup/lanes.ts';
@@ -139,8 +139,8 @@ async function queue(...contracts: Hex[]): Promise<string> {
 }
 
 async function statuses(): Promise<Record<Hex, string>> {
-  const rows = await query<{ contract: Buffer; status: string }>(db, 'select contract, status from intents');
-  return Object.fromEntries(rows.map(({ contract, status }) => [toHex(contract), status]));
+  const rows = await query<{ contract: Hex; status: string }>(db, 'select contract, status from intents');
+  return Object.fromEntries(rows.map(({ contract, status }) => [contract, status]));
 }
 
 test('what succeeds is sent first; the verdicts on all that does not cost one look and one simulation', async () => {

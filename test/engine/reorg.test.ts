@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { toHex } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import type { AnvilOptions } from '../../lab/stage/anvil.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../../lab/load/load.ts';
@@ -66,7 +66,7 @@ describe('a deployment that a reorg turns into a failure', () => {
       params: { path: { address } },
       body: { to: RECIPIENT },
     });
-    const sent = await query<{ raw: Buffer; block_number: bigint }>(
+    const sent = await query<{ raw: Hex; block_number: bigint }>(
       db,
       `select a.raw, t.block_number from transactions t join attempts a on a.hash = t.mined_hash
         where t.status = 'mined' order by t.nonce`,
@@ -78,7 +78,7 @@ describe('a deployment that a reorg turns into a failure', () => {
     const factory = system.collectionFactory;
     const code = await anvil.call('eth_getCode', [factory, 'latest']);
     await anvil.call('anvil_setCode', [factory, '0x5f5ffd']);
-    for (const { raw } of sent) await anvil.call('eth_sendRawTransaction', [toHex(raw)]);
+    for (const { raw } of sent) await anvil.call('eth_sendRawTransaction', [raw]);
     await anvil.call('anvil_mine', ['0x28']);
     await anvil.call('anvil_setCode', [factory, code]);
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { toHex } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import type { Anvil } from '../../lab/stage/anvil.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog, mintOnce } from '../../lab/load/load.ts';
@@ -102,7 +102,7 @@ test('a transaction that was reverted as a whole goes again', async () => {
   const { operator } = mintmark.service.context.system;
   const restored = Promise.withResolvers<void>();
   const code = await anvil.call('eth_getCode', [operator, 'latest']);
-  const [open] = await waitForRow<{ raw: Buffer; nonce: bigint }>(
+  const [open] = await waitForRow<{ raw: Hex; nonce: bigint }>(
     `select a.raw, t.nonce from transactions t join attempts a on a.transaction_id = t.id where t.status = 'open'`,
   );
   // It is mined while the Operator reverts whatever it is asked.
@@ -110,7 +110,7 @@ test('a transaction that was reverted as a whole goes again', async () => {
   // Simulations wait, and not the question why it was reverted in its block.
   proxy.options.before = (method, [, block]) =>
     method === 'eth_call' && block === 'latest' ? restored.promise : undefined;
-  await anvil.call('eth_sendRawTransaction', [toHex(open!.raw)]);
+  await anvil.call('eth_sendRawTransaction', [open!.raw]);
   await waitForRow(`select 1 from transactions where nonce = ${open!.nonce} and status = 'final'`);
   await anvil.call('anvil_setCode', [operator, code]);
   proxy.options.faultFor = () => null;
@@ -143,7 +143,7 @@ test('what whole transactions used that were reverted is charged to the call tha
     status: 502,
     body: { code: 'CHAIN_ERROR', message: 'The transaction was reverted as a whole, twice' },
   });
-  const sent = await query<{ hash: Buffer }>(
+  const sent = await query<{ hash: Hex }>(
     mintmark.service.context.db,
     `select t.mined_hash as hash from transactions t join transaction_intents m on m.transaction_id = t.id
        join intents i on i.number = m.intent_number where i.kind = 'mint'`,
@@ -151,7 +151,7 @@ test('what whole transactions used that were reverted is charged to the call tha
   expect(sent).toHaveLength(2);
   const receipts = await Promise.all(
     sent.map(({ hash }) =>
-      anvil.call<{ gasUsed: string; status: string }>('eth_getTransactionReceipt', [toHex(hash)]),
+      anvil.call<{ gasUsed: string; status: string }>('eth_getTransactionReceipt', [hash]),
     ),
   );
   expect(receipts.map(({ status }) => status)).toEqual(['0x0', '0x0']);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { acceptLoss, beginEpochs, findPendingEpochs } from '../../src/engine/index.ts';
-import { toHex } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { until } from '../setup/until.ts';
 import { FLAWLESS } from '../../lab/faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../../lab/load/load.ts';
@@ -93,7 +93,7 @@ test('bytes that a restored backup lacks have no effect once its epoch has begun
   await inParallel(2, 2, () => mintOnce(target!, emptyLog()));
   const OPEN = `select a.raw from transactions t join attempts a on a.transaction_id = t.id where t.status = 'open'`;
   await waitForRow(`select 1 from (${OPEN}) open having count(*) = 2`);
-  const lost = await query<{ raw: Buffer }>(mintmark.service.context.db, `${OPEN} order by t.nonce desc`);
+  const lost = await query<{ raw: Hex }>(mintmark.service.context.db, `${OPEN} order by t.nonce desc`);
   await mintmark.service.stop();
   const before = await countEffects(anvil, operator);
 
@@ -106,7 +106,7 @@ test('bytes that a restored backup lacks have no effect once its epoch has begun
   const { db } = mintmark.service.context;
   await until(async () => (await findPendingEpochs(db)).length === 0);
   // Its raise has the nonce of the first one.
-  const hash = await anvil.call('eth_sendRawTransaction', [toHex(lost[0]!.raw)]);
+  const hash = await anvil.call('eth_sendRawTransaction', [lost[0]!.raw]);
   const receipt = await until(() =>
     anvil.call<{ status: string } | null>('eth_getTransactionReceipt', [hash]),
   );

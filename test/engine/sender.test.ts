@@ -12,7 +12,7 @@ import { carryAbandoned } from '../../src/engine/store/requeue.ts';
 import { lookForSender } from '../../src/engine/store/sender.ts';
 import { cancelQueued, confirmIntents, retractIntents } from '../../src/engine/store/verdicts.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
-import { toBytes, toHex } from '../../src/lib/hex.ts';
+import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
 import { createLaneParts } from '../setup/lanes.ts';
@@ -45,8 +45,8 @@ const look = ({ key }: Lane) => lookForSender(db, key, []);
 const mind = async (lane: Lane) => decideRole(lane, await look(lane));
 
 async function findSender(): Promise<Hex | undefined> {
-  const [row] = await query<{ signer: Buffer }>(db, 'select signer from lanes where is_sender');
-  return row && toHex(row.signer);
+  const [row] = await query<{ signer: Hex }>(db, 'select signer from lanes where is_sender');
+  return row?.signer;
 }
 
 const stopSigning = (lane: Lane) => pauseForSigner(lane, new SignerFailed(new Error('no key service')));

@@ -4,6 +4,7 @@ import { createAccept } from '../../src/engine/accept/accept.ts';
 import type { Accept } from '../../src/engine/accept/accept.ts';
 import type { NewIntent } from '../../src/engine/intent.ts';
 import { AppError } from '../../src/errors.ts';
+import { toHex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
@@ -49,7 +50,7 @@ beforeEach(() => {
 const request = (amount: number): NewIntent => ({
   ...{ id: randomUUID(), otherDayId: null, accountId, environment: 'live', kind: 'mint', contract: CONTRACT },
   ...{ call: null, arguments: {}, cost: { meter: 'mints', amount } },
-  idempotency: { key, requestHash: Buffer.alloc(32, amount) },
+  idempotency: { key, requestHash: toHex(Buffer.alloc(32, amount)) },
   origin: { credentialId: null, address: '127.0.0.1', userAgent: null },
 });
 

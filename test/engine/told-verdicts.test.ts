@@ -6,7 +6,6 @@ import { Interface } from 'ethers';
 import { managedErc721Abi } from '../../generated/contracts.ts';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { startStand } from '../setup/stand.ts';
 import type { Stand } from '../setup/stand.ts';
@@ -91,11 +90,11 @@ async function untilFinal(intent: string): Promise<void> {
 }
 
 async function readResult(intent: string): Promise<bigint> {
-  const [row] = await query<{ result: Buffer }>(
+  const [row] = await query<{ result: Hex }>(
     stand.mintmark.service.context.db,
     `select result from intents where id = '${intent}'`,
   );
-  return BigInt(toHex(row!.result));
+  return BigInt(row!.result);
 }
 
 /** Makes the reorg while the service reads the chain, or while it does not run. */

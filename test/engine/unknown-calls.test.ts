@@ -8,7 +8,7 @@ import { tieToChain } from '../../src/engine/store/operators.ts';
 import { adoptServer, beginEpochs } from '../../src/engine/store/epochs.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import type { BlockId } from '../../src/lib/block-id.ts';
-import { toBytes, toHex } from '../../src/lib/hex.ts';
+import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
@@ -81,8 +81,8 @@ async function stored(): Promise<{ areLost: boolean; head: bigint; epochs: unkno
 /** Lets a new epoch be raised. Returns the event of that. */
 async function raise(): Promise<BlockLog> {
   await beginEpochs(db);
-  const [row] = await query<{ tag: Buffer }>(db, 'select tag from operators');
-  return logOf('EpochRaised', [2n, toHex(row!.tag)], OWN);
+  const [row] = await query<{ tag: Hex }>(db, 'select tag from operators');
+  return logOf('EpochRaised', [2n, row!.tag], OWN);
 }
 
 test('in the epoch that has begun lets nothing go on, and the step is not stored', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getAddress } from 'ethers';
 import { query } from '../../src/db/client.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { setPlan } from '../../lab/stage/accounts.ts';
 import { openChain } from '../setup/chain.ts';
 import {
@@ -358,7 +359,7 @@ describe('GET /v1/collections/{address}/tokens', () => {
       const { body } = await requestNft(session, address, { metadata: METADATA });
       expect(body).toMatchObject({ tokenId: '1' });
       const rows = () =>
-        query<{ token_id: bigint; hash: Buffer }>(
+        query<{ token_id: bigint; hash: Hex }>(
           mintmark.service.context.db,
           `select token_id, transaction_hash as hash from nfts where contract = decode(:digits, 'hex')`,
           { digits: address.slice(2) },

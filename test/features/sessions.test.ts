@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { query } from '../../src/db/client.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { createCollection, createKey, sessionOf } from '../../lab/stage/collections.ts';
 import { issuedCookie } from '../../lab/stage/credentials.ts';
 import { readDocumented, schemesOf } from '../../lab/stage/documented.ts';
@@ -215,14 +216,14 @@ describe('POST /v1/auth/password', () => {
     expect(
       (await changePassword(alice.cookie, body.currentPassword, body.newPassword, randomUUID())).status,
     ).toBe(204);
-    const records = await query<{ request_hash: Buffer; answer: unknown }>(
+    const records = await query<{ request_hash: Hex; answer: unknown }>(
       mintmark.service.context.db,
       'select request_hash, answer from idempotency_records where account_id = :accountId',
       { accountId: alice.id },
     );
     // The same for every account and password, so it reveals neither.
     expect(records).toEqual([
-      { request_hash: createHash('sha256').update('changePassword').digest(), answer: {} },
+      { request_hash: `0x${createHash('sha256').update('changePassword').digest('hex')}`, answer: {} },
     ]);
   });
 

@@ -53,7 +53,7 @@ const followUps = { accepted: async () => undefined, settled: async () => undefi
 const request = (key: string, body = 1): NewIntent => ({
   ...{ id: randomUUID(), otherDayId: null, accountId, environment: 'live', kind: 'mint', contract: CONTRACT },
   ...{ call: null, arguments: {}, cost: { meter: 'mints', amount: 1 } },
-  idempotency: { key, requestHash: Buffer.alloc(32, body) },
+  idempotency: { key, requestHash: toHex(Buffer.alloc(32, body)) },
   origin: { credentialId: null, address: '127.0.0.1', userAgent: null },
 });
 
@@ -218,8 +218,8 @@ describe('in whatever order their statements go', () => {
         return [send(ONE, [number]), become(OTHER)];
       },
       async () => {
-        const [row] = await read<{ signer: Buffer }>('select signer from lanes where is_sender');
-        expect(toHex(row!.signer)).toBe(OTHER);
+        const [row] = await read<{ signer: Hex }>('select signer from lanes where is_sender');
+        expect(row!.signer).toBe(OTHER);
       },
     );
     await eachSeed(

@@ -1,6 +1,7 @@
 import type { Db } from '../../src/db/client.ts';
 import { table } from '../../src/db/table.ts';
 import type { Columns } from '../../src/db/table.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 
 /* Nothing here runs: `tsc` is the test that a statement over a column which the schema no longer has does not compile. */
 
@@ -26,6 +27,7 @@ export const shown: PromiseLike<Shown[]> = table(db, 'credentials').select<Shown
 export const changed: PromiseLike<number> = accounts
   .where({ id: '' })
   .update({ plan: 'PRO', suspended_at: null });
+export const bytes: PromiseLike<{ code_hash: Hex }[]> = table(db, 'invites').select('code_hash');
 export const inserted = accounts.insert({ id: '', email: '', password_hash: '' }).returning(['created_at']);
 
 // @ts-expect-error there is no such table
@@ -50,6 +52,8 @@ void accounts.orderBy('e_mail');
 void accounts.update({ e_mail: '' });
 // @ts-expect-error a constraint knows the plans
 void accounts.update({ plan: 'FREE' });
+// @ts-expect-error bytes are bound as a Buffer: PostgreSQL would take the text for the bytes of its letters
+void accounts.update({ wallet_address: '0x00' });
 // @ts-expect-error an account has an e-mail
 void accounts.insert({ id: '', password_hash: '' });
 // @ts-expect-error the database gives the number

@@ -12,7 +12,7 @@ import type { Db } from '../../src/db/client.ts';
 import { release } from '../../src/db/release.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
-import { toHex } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { startAnvil } from '../../lab/stage/anvil.ts';
 import type { Anvil } from '../../lab/stage/anvil.ts';
 import { waitForQuiet } from '../../lab/faults/books.ts';
@@ -181,8 +181,8 @@ test('two replicas are rolled forward and back under load, and no request fails'
   expect(requests).toBeGreaterThan(200);
 
   expect(await waitForQuiet(db, QUIET_MS)).toBe(0);
-  const [operator] = await query<{ address: Buffer }>(db, 'select address from operators where is_current');
-  expect(await judge(db, anvil.url, toHex(operator!.address), log)).toMatchObject({ ...FLAWLESS, failed: 0 });
+  const [operator] = await query<{ address: Hex }>(db, 'select address from operators where is_current');
+  expect(await judge(db, anvil.url, operator!.address, log)).toMatchObject({ ...FLAWLESS, failed: 0 });
   const rows = await query<{ priority: number; count: number }>(
     db,
     `select priority, count(*)::int as count from intents where created_at >

@@ -46,7 +46,7 @@ export async function cancelIntent(
 /** Whether the same request was made under this key before. @throws AppError VALIDATION_ERROR when it was another one */
 async function isRepeated(tx: Tx, owner: Owner, { key, requestHash }: Idempotency): Promise<boolean> {
   const [record] = await findRecords(tx, [{ ...owner, key }]);
-  if (record && !record.requestHash.equals(requestHash)) throw keyReused();
+  if (record && record.requestHash !== requestHash) throw keyReused();
   return record !== undefined;
 }
 

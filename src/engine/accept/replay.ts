@@ -3,6 +3,7 @@ import type { Intent, NewIntent } from '../intent.ts';
 import type { Tx } from '../../db/client.ts';
 import { findRecords, keyReused } from '../../db/idempotency.ts';
 import type { IdempotencyRecord } from '../../db/idempotency.ts';
+import type { Hex } from '../../lib/hex.ts';
 import { findIntents } from '../store/intents.ts';
 
 /** An accepted intent; `replayed` when an earlier request under the same key had made it. */
@@ -76,10 +77,10 @@ export function answerRepeated(
     const outcome = outcomes.get(first)!;
     const { requestHash } = first.idempotency!;
     if (!(outcome instanceof Error)) return replay(outcome.intent, requestHash, request);
-    return requestHash.equals(request.idempotency!.requestHash) ? outcome : null;
+    return requestHash === request.idempotency!.requestHash ? outcome : null;
   });
 }
 
-function replay(intent: Intent, recordedHash: Buffer, request: NewIntent): Accepted | AppError {
-  return recordedHash.equals(request.idempotency!.requestHash) ? { intent, replayed: true } : keyReused();
+function replay(intent: Intent, recordedHash: Hex, request: NewIntent): Accepted | AppError {
+  return recordedHash === request.idempotency!.requestHash ? { intent, replayed: true } : keyReused();
 }

@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { BlockId } from '../../lib/block-id.ts';
-import { toHex } from '../../lib/hex.ts';
 import type { OperatorNumber } from '../../lib/operator-epoch.ts';
 import { UNTRIED, WITHOUT_LONE_REVERT } from '../retry-policy.ts';
 import type { ReaderKey } from './reader.ts';
@@ -63,10 +63,10 @@ const KNOWN_BLOCKS = `(
 
 interface BlockRow {
   number: bigint;
-  hash: Buffer;
+  hash: Hex;
 }
 
-const toBlock = ({ number, hash }: BlockRow): BlockId => ({ number, hash: toHex(hash) });
+const toBlock = ({ number, hash }: BlockRow): BlockId => ({ number, hash });
 
 /**
  * Final blocks that are known: those in which this service has a transaction, and the one at which the reading began.
@@ -252,7 +252,7 @@ export async function findStrays(
   db: Db,
   before: bigint | null,
 ): Promise<{ last: bigint | null; strays: OperatorNumber[] }> {
-  const rows = await query<{ last: bigint | null; number: bigint | null; operator: Buffer; epoch: bigint }>(
+  const rows = await query<{ last: bigint | null; number: bigint | null; operator: Hex; epoch: bigint }>(
     db,
     // Not by "not exists", which is planned as a join: of all transactions, for each row of the page, when it expects few of them.
     `with page as (
@@ -266,7 +266,7 @@ export async function findStrays(
     { before: before === null ? null : String(before), size: ROWS_AT_ONCE },
   );
   const strays = rows.flatMap(({ number, operator, epoch }) =>
-    number === null ? [] : [{ number, operator: toHex(operator), epoch }],
+    number === null ? [] : [{ number, operator, epoch }],
   );
   return { last: rows[0]!.last, strays };
 }

@@ -1,7 +1,7 @@
 import type { Ask } from '../../db/connection.ts';
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { IS_OTHER, MAY_LACK_COMMITS } from './server.ts';
@@ -95,11 +95,11 @@ export interface PendingEpoch extends OperatorEpoch {
 }
 
 export async function findPendingEpochs(db: Db): Promise<PendingEpoch[]> {
-  const rows = await query<{ address: Buffer; epoch: bigint; tag: Buffer }>(
+  const rows = await query<{ address: Hex; epoch: bigint; tag: Hex }>(
     db,
     'select address, epoch, tag from operators where raised_in is null order by address',
   );
-  return rows.map(({ address, epoch, tag }) => ({ operator: toHex(address), epoch, tag: toHex(tag) }));
+  return rows.map(({ address, epoch, tag }) => ({ operator: address, epoch, tag }));
 }
 
 /** A raise that the chain shows in a final block. */
@@ -110,7 +110,7 @@ interface RaisedEpoch extends PendingEpoch {
 /** Takes note of raises that carry the tags of this database; others are ignored. Returns the epochs that began. */
 export async function noteRaised(tx: Tx, raises: readonly RaisedEpoch[]): Promise<OperatorEpoch[]> {
   if (raises.length === 0) return [];
-  const rows = await query<{ address: Buffer; epoch: bigint }>(
+  const rows = await query<{ address: Hex; epoch: bigint }>(
     tx,
     `update operators o set raised_in = r.block_number
        from unnest(:operators::bytea[], :epochs::bigint[], :tags::bytea[], :blockNumbers::bigint[]) as r (operator, epoch, tag, block_number)
@@ -123,7 +123,7 @@ export async function noteRaised(tx: Tx, raises: readonly RaisedEpoch[]): Promis
       blockNumbers: raises.map(({ blockNumber }) => String(blockNumber)),
     },
   );
-  return rows.map(({ address, epoch }) => ({ operator: toHex(address), epoch }));
+  return rows.map(({ address, epoch }) => ({ operator: address, epoch }));
 }
 
 /**

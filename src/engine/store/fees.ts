@@ -1,6 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 
 /** How long the receipt of a transaction is asked for: after that, what was expected stands for it. */
@@ -19,7 +19,7 @@ interface UnpricedTransaction {
 
 /** The final transactions of a signer whose fees are not known, the newest first. */
 export async function findUnpriced(db: Db, signer: Hex, limit: number): Promise<UnpricedTransaction[]> {
-  const rows = await query<{ id: bigint; mined_hash: Buffer; expected_fee: string }>(
+  const rows = await query<{ id: bigint; mined_hash: Hex; expected_fee: string }>(
     db,
     `select id, mined_hash, expected_fee from transactions
       where signer = :signer and status = 'final' and fee is null and created_at > now() - ${LIFETIME}
@@ -28,7 +28,7 @@ export async function findUnpriced(db: Db, signer: Hex, limit: number): Promise<
   );
   return rows.map((row) => ({
     id: row.id,
-    hash: toHex(row.mined_hash),
+    hash: row.mined_hash,
     expectedFee: BigInt(row.expected_fee),
   }));
 }

@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { EMAIL_KEY, emailKey } from '../../lib/email.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorNumber } from '../../lib/operator-epoch.ts';
 import type { Intent } from '../intent.ts';
@@ -29,7 +29,7 @@ export interface InspectedIntent extends Intent {
 type InspectedRow = IntentRow & {
   email: string;
   final_at: Date | null;
-  operator: Buffer | null;
+  operator: Hex | null;
   epoch: bigint | null;
   in_doubt: boolean;
   unchanged_ms: number;
@@ -45,7 +45,7 @@ const toInspected = (row: InspectedRow): InspectedIntent => ({
   ...toIntent(row),
   email: row.email,
   finalAt: row.final_at,
-  operator: row.operator && toHex(row.operator),
+  operator: row.operator,
   epoch: row.epoch,
   inDoubt: row.in_doubt,
   unchangedMs: row.unchanged_ms,
@@ -71,12 +71,12 @@ export interface InspectedTransaction {
 const TRANSACTION = `t.signer, t.nonce, t.status, t.created_at as "createdAt", t.block_number as "blockNumber",
   (select array_agg(a.hash order by a.max_fee_per_gas) from attempts a where a.transaction_id = t.id) as hashes`;
 
-type TransactionRow = Omit<InspectedTransaction, 'signer' | 'hashes'> & { signer: Buffer; hashes: Buffer[] };
+type TransactionRow = Omit<InspectedTransaction, 'signer' | 'hashes'> & { signer: Hex; hashes: Hex[] };
 
 const toTransaction = (row: TransactionRow): InspectedTransaction => ({
   ...row,
-  signer: toHex(row.signer),
-  hashes: row.hashes.map(toHex),
+  signer: row.signer,
+  hashes: row.hashes,
 });
 
 /** The transaction that decides on an intent. */
@@ -138,7 +138,7 @@ interface QueuedCall extends OperatorNumber {
 
 /** Undefined when it is not queued. */
 export async function findQueuedCall(db: Db, number: bigint): Promise<QueuedCall | undefined> {
-  const [row] = await query<{ operator: Buffer; epoch: bigint; hash: Buffer | null }>(
+  const [row] = await query<{ operator: Hex; epoch: bigint; hash: Hex | null }>(
     db,
     `select i.operator, i.epoch,
             (select a.hash from attempts a join transactions t on t.id = a.transaction_id
@@ -146,9 +146,7 @@ export async function findQueuedCall(db: Db, number: bigint): Promise<QueuedCall
        from intents i where i.number = :number and i.status = 'queued'`,
     { number: String(number) },
   );
-  return (
-    row && { number, operator: toHex(row.operator), epoch: row.epoch, lastHash: row.hash && toHex(row.hash) }
-  );
+  return row && { number, operator: row.operator, epoch: row.epoch, lastHash: row.hash };
 }
 
 /** Open intents of any account that have waited for so many seconds, and those in quarantine, oldest first. */
@@ -225,7 +223,7 @@ export interface IntentHistory {
 }
 
 interface AttemptRow {
-  hash: Buffer;
+  hash: Hex;
   max_fee: string;
   max_priority_fee: string;
   sent_at: Date;
@@ -233,9 +231,9 @@ interface AttemptRow {
   transaction_id: bigint;
   status: TransactionStatus;
   decides: boolean;
-  mined_hash: Buffer | null;
+  mined_hash: Hex | null;
   block_number: bigint | null;
-  block_hash: Buffer | null;
+  block_hash: Hex | null;
 }
 
 /** The newest `limit` attempts of an intent, and whether it is final. */
@@ -257,7 +255,7 @@ export async function readHistory(db: Db, number: bigint, limit: number): Promis
 }
 
 const toAttempt = (row: AttemptRow): SentAttempt => ({
-  hash: toHex(row.hash),
+  hash: row.hash,
   maxFeePerGas: BigInt(row.max_fee),
   maxPriorityFeePerGas: BigInt(row.max_priority_fee),
   sentAt: row.sent_at,
@@ -265,6 +263,6 @@ const toAttempt = (row: AttemptRow): SentAttempt => ({
   transactionId: row.transaction_id,
   status: row.status,
   decides: row.decides,
-  minedHash: row.mined_hash && toHex(row.mined_hash),
-  block: row.block_hash && { number: row.block_number!, hash: toHex(row.block_hash) },
+  minedHash: row.mined_hash,
+  block: row.block_hash && { number: row.block_number!, hash: row.block_hash },
 });

@@ -1,7 +1,7 @@
 import { recordWrites } from '../../db/audit.ts';
 import { hasRows, query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
@@ -18,16 +18,16 @@ export interface IntentRow {
   account_id: string;
   environment: Environment;
   kind: string;
-  contract: Buffer;
+  contract: Hex;
   arguments: Record<string, unknown>;
   status: IntentStatus | 'quarantined';
-  result: Buffer | null;
+  result: Hex | null;
   token: Intent['token'];
   first_token_id: bigint | null;
-  call_head: Buffer | null;
+  call_head: Hex | null;
   error_code: ErrorCode | null;
   error_message: string | null;
-  transaction_hash: Buffer | null;
+  transaction_hash: Hex | null;
   burnt_gas: number;
   held_meter: Meter | null;
   held_amount: number;
@@ -72,15 +72,15 @@ export const toIntent = (row: IntentRow): Intent => ({
   accountId: row.account_id,
   environment: row.environment,
   kind: row.kind,
-  contract: toHex(row.contract),
+  contract: row.contract,
   arguments: row.arguments,
   status: shownStatus(row),
-  result: row.result && toHex(row.result),
+  result: row.result,
   token: row.token,
   firstTokenId: row.first_token_id,
-  callHead: row.call_head && toHex(row.call_head),
+  callHead: row.call_head,
   error: row.error_code && { code: row.error_code, message: row.error_message! },
-  transactionHash: row.transaction_hash && toHex(row.transaction_hash),
+  transactionHash: row.transaction_hash,
   burntGas: row.burnt_gas,
   held: row.held_meter && {
     meter: row.held_meter,

@@ -1,6 +1,6 @@
 import { hasRows, query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { adoptServer } from './epochs.ts';
 import { ENDED, LEASE, isAbandoned, isLeased } from './leases.ts';
@@ -51,20 +51,20 @@ export const leastNonce = (lane: string): string =>
 
 /** By signer, the least nonce that its lane may use next; without those whose keys are lost, and which have no role any more. */
 export async function readNextNonces(db: Db): Promise<Map<Hex, bigint>> {
-  const rows = await query<{ signer: Buffer; nonce: bigint }>(
+  const rows = await query<{ signer: Hex; nonce: bigint }>(
     db,
     `select signer, ${leastNonce('l')} as nonce from lanes l where not buried`,
   );
-  return new Map(rows.map(({ signer, nonce }) => [toHex(signer), nonce]));
+  return new Map(rows.map(({ signer, nonce }) => [signer, nonce]));
 }
 
 /** By signer, the nonces that are used, as its lane counted them or the database knows: of those that may still send. */
 export async function readKnownNonces(db: Db): Promise<Map<Hex, bigint>> {
-  const rows = await query<{ signer: Buffer; nonce: bigint }>(
+  const rows = await query<{ signer: Hex; nonce: bigint }>(
     db,
     `select signer, greatest(next_nonce, ${leastNonce('l')}) as nonce from lanes l where not retiring`,
   );
-  return new Map(rows.map(({ signer, nonce }) => [toHex(signer), nonce]));
+  return new Map(rows.map(({ signer, nonce }) => [signer, nonce]));
 }
 
 /** A signer's lane as it stands in the database. */
@@ -130,23 +130,23 @@ async function selectLanes(db: Db, where: string, bindings: Record<string, Buffe
   );
   return rows.map(({ signer, pausedOperators, ...row }) => ({
     ...row,
-    signer: toHex(signer),
+    signer,
     pausedOperators: pausedOperators.map((paused) => ({ ...paused, since: new Date(paused.since) })),
   }));
 }
 
 type LaneRow = Omit<LaneState, 'signer' | 'pausedOperators'> & {
-  signer: Buffer;
+  signer: Hex;
   pausedOperators: (Omit<PausedOperator, 'since'> & { since: string })[];
 };
 
 /** The sender, or else a signer whose lane may become it, the one that was held last; undefined when there is none. */
 export async function findSendingSigner(db: Db): Promise<Hex | undefined> {
-  const [row] = await query<{ signer: Buffer }>(
+  const [row] = await query<{ signer: Hex }>(
     db,
     'select signer from lanes where not retiring order by is_sender desc, lease_until desc limit 1',
   );
-  return row && toHex(row.signer);
+  return row && row.signer;
 }
 
 /** Whether a process holds the lane of a signer. */
@@ -158,13 +158,13 @@ export function isLaneHeld(db: Db, signer: Hex): Promise<boolean> {
 
 /** Signers with open transactions whose lanes nobody holds. */
 export async function findAbandonedLanes(db: Db): Promise<Hex[]> {
-  const rows = await query<{ signer: Buffer }>(
+  const rows = await query<{ signer: Hex }>(
     db,
     `select l.signer from lanes l
       where ${isAbandoned('l')} and not ${ARE_COMMITS_LOST}
         and exists (select 1 from transactions t where t.signer = l.signer and t.status = 'open')`,
   );
-  return rows.map(({ signer }) => toHex(signer));
+  return rows.map(({ signer }) => signer);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { IS_EPOCH_PENDING } from './epochs.ts';
@@ -31,7 +31,7 @@ export interface FinishedTransaction {
 export interface FinishedRow {
   id: bigint;
   is_blameless: boolean;
-  mined_hash: Buffer | null;
+  mined_hash: Hex | null;
   calls: number;
 }
 
@@ -42,19 +42,19 @@ export const FINISHED = `t.id, t.is_noop or t.was_refused as is_blameless, t.min
 export const toFinished = (row: FinishedRow): FinishedTransaction => ({
   id: row.id,
   isBlameless: row.is_blameless,
-  minedHash: row.mined_hash && toHex(row.mined_hash),
+  minedHash: row.mined_hash,
   calls: row.calls,
 });
 
 /** Those of these hashes that are attempts of this service. */
 export async function findOwnHashes(db: Db, hashes: readonly Hex[]): Promise<Set<Hex>> {
   if (hashes.length === 0) return new Set();
-  const rows = await query<{ hash: Buffer }>(
+  const rows = await query<{ hash: Hex }>(
     db,
     'select hash from attempts where hash = any(:hashes::bytea[])',
     { hashes: hashes.map(toBytes) },
   );
-  return new Set(rows.map(({ hash }) => toHex(hash)));
+  return new Set(rows.map(({ hash }) => hash));
 }
 
 /**
@@ -142,11 +142,11 @@ export async function openAgainWithoutEvent(
 
 /** Blocks of the transactions that are mined and not final, each once. */
 export async function findMinedBlocks(tx: Tx): Promise<Hex[]> {
-  const rows = await query<{ block_hash: Buffer }>(
+  const rows = await query<{ block_hash: Hex }>(
     tx,
     `select distinct block_hash from transactions where status = 'mined'`,
   );
-  return rows.map(({ block_hash }) => toHex(block_hash));
+  return rows.map(({ block_hash }) => block_hash);
 }
 
 /** A signer with transactions of which no attempt is known to be mined, and the first nonce of them. */
@@ -166,7 +166,7 @@ export async function findUnfinishedLanes(
   db: Db,
 ): Promise<{ open: UncountedLane[]; isAny: boolean; isUnsure: boolean; asOf: string }> {
   const rows = await query<{
-    signer: Buffer | null;
+    signer: Hex | null;
     first_open: bigint | null;
     last_foreign: bigint | null;
     is_reversible: boolean;
@@ -184,7 +184,7 @@ export async function findUnfinishedLanes(
     open: rows.flatMap(({ signer, first_open, last_foreign }) =>
       signer === null || first_open === null
         ? []
-        : [{ signer: toHex(signer), firstNonce: first_open, lastForeign: last_foreign }],
+        : [{ signer, firstNonce: first_open, lastForeign: last_foreign }],
     ),
     isAny: rows[0]!.signer !== null || rows[0]!.is_reversible || rows[0]!.is_unsure,
     isUnsure: rows[0]!.is_unsure,
@@ -207,7 +207,7 @@ export interface UndecidedMember extends OperatorEpoch, Doubts {
 
 export async function findUndecidedMembers(db: Db | Tx, ids: readonly bigint[]): Promise<UndecidedMember[]> {
   if (ids.length === 0) return [];
-  const rows = await query<Omit<UndecidedMember, 'operator'> & { operator: Buffer }>(
+  const rows = await query<Omit<UndecidedMember, 'operator'> & { operator: Hex }>(
     db,
     `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap", i.operator, i.epoch,
             i.target <> i.contract as "isDeployment", i.retry_stage as "retryStage", i.gas_max as "gasMax", ${DOUBTS},
@@ -217,7 +217,7 @@ export async function findUndecidedMembers(db: Db | Tx, ids: readonly bigint[]):
       order by m.transaction_id, m.position`,
     { ids: ids.map(String) },
   );
-  return rows.map((row) => ({ ...row, operator: toHex(row.operator) }));
+  return rows.map((row) => ({ ...row, operator: row.operator }));
 }
 
 /** Ends a transaction that `notePassed` has noted, in a block that is final. Returns it. */
@@ -283,9 +283,9 @@ export async function findOpenBelow(db: Db, signer: Hex, nonce: bigint): Promise
   const rows = await query<
     Omit<PassedTransaction, 'foreignIn' | 'signer' | 'operator' | 'hashes'> & {
       block_number: bigint | null;
-      block_hash: Buffer | null;
-      operator: Buffer;
-      hashes: Buffer[];
+      block_hash: Hex | null;
+      operator: Hex;
+      hashes: Hex[];
     }
   >(
     db,
@@ -296,9 +296,9 @@ export async function findOpenBelow(db: Db, signer: Hex, nonce: bigint): Promise
   );
   return rows.map(({ block_number: number, block_hash: hash, ...row }) => ({
     ...row,
-    foreignIn: hash && { number: number!, hash: toHex(hash) },
+    foreignIn: hash && { number: number!, hash },
     signer,
-    operator: toHex(row.operator),
-    hashes: row.hashes.map(toHex),
+    operator: row.operator,
+    hashes: row.hashes,
   }));
 }

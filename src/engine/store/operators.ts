@@ -1,6 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { BlockId } from '../../lib/block-id.ts';
@@ -16,14 +16,14 @@ interface ChainIdentity {
 
 /** 32 bytes that this database drew when it was made, and that its copies share: part of where its contracts are. */
 export async function readDeploymentId(db: Db): Promise<Hex> {
-  const [row] = await query<{ id: Buffer }>(db, 'select id from deployment');
-  return toHex(row!.id);
+  const [row] = await query<{ id: Hex }>(db, 'select id from deployment');
+  return row!.id;
 }
 
 /** 32 bytes that this database drew likewise, for `createNamedId`; nobody else has them. */
 export async function readIdSecret(db: Db): Promise<Buffer> {
-  const [row] = await query<{ secret: Buffer }>(db, 'select id_secret as secret from deployment');
-  return row!.secret;
+  const [row] = await query<{ secret: Hex }>(db, 'select id_secret as secret from deployment');
+  return toBytes(row!.secret);
 }
 
 /** Ties a database without a chain to this one. Returns the chain that it belongs to. */
@@ -39,25 +39,25 @@ export async function tieToChain(
      insert into operators (address, is_current) select :operator, true from tied on conflict do nothing`,
     { chainId: String(chainId), genesisHash: toBytes(genesisHash), operator: toBytes(operator) },
   );
-  const [row] = await query<{ chain_id: bigint; genesis_hash: Buffer }>(
+  const [row] = await query<{ chain_id: bigint; genesis_hash: Hex }>(
     db,
     'select chain_id, genesis_hash from chain',
   );
   const current = await readCurrent(db);
   return {
     chainId: row!.chain_id,
-    genesisHash: toHex(row!.genesis_hash),
+    genesisHash: row!.genesis_hash,
     operator: current.operator,
   };
 }
 
 interface OperatorRow {
-  address: Buffer;
+  address: Hex;
   epoch: bigint;
 }
 
 const toOperatorEpoch = ({ address, epoch }: OperatorRow): OperatorEpoch => ({
-  operator: toHex(address),
+  operator: address,
   epoch,
 });
 

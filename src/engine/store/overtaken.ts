@@ -1,6 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
-import { toHex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
 import { isSwitch } from './queue.ts';
 import type { NumberedCall } from './queue.ts';
 import { mayBeDone } from './epochs.ts';
@@ -59,7 +59,7 @@ export type LaterIntent = Omit<NumberedCall, 'target' | 'data'>;
  * already, in their order. There may be many: `findCall` is for those that are settled.
  */
 export async function findLaterMaybeDone(db: Db, numbers: readonly bigint[]): Promise<LaterIntent[]> {
-  const rows = await query<{ number: bigint; operator: Buffer; epoch: bigint; contract: Buffer }>(
+  const rows = await query<{ number: bigint; operator: Hex; epoch: bigint; contract: Hex }>(
     db,
     `select l.number, l.operator, l.epoch, l.contract
        from (select distinct on (i.contract, ${isSwitch('i')}) i.contract, i.number, i.kind from intents i
@@ -69,19 +69,19 @@ export async function findLaterMaybeDone(db: Db, numbers: readonly bigint[]): Pr
   );
   return rows.map(({ operator, contract, ...row }) => ({
     ...row,
-    operator: toHex(operator),
-    contract: toHex(contract),
+    operator,
+    contract,
   }));
 }
 
 /** The call of a queued intent; undefined when it left the queue. */
 export async function findCall(db: Db, { number, ...at }: LaterIntent): Promise<NumberedCall | undefined> {
-  const [row] = await query<{ target: Buffer; calldata: Buffer }>(
+  const [row] = await query<{ target: Hex; calldata: Hex }>(
     db,
     `select target, calldata from intents where number = :number and status = 'queued'`,
     { number: String(number) },
   );
-  return row && { ...at, number, target: toHex(row.target), data: toHex(row.calldata) };
+  return row && { ...at, number, target: row.target, data: row.calldata };
 }
 
 /** The first intent that has overtaken this one, or may have. */

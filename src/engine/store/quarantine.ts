@@ -1,6 +1,5 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { FINISHED, toFinished } from './mined.ts';
 import type { FinishedRow, FinishedTransaction } from './mined.ts';
@@ -45,8 +44,8 @@ export async function quarantineIntent(tx: Tx, number: bigint, error: string): P
 export async function findQuarantined(db: Db): Promise<QuarantinedIntent[]> {
   const rows = await query<
     Omit<QuarantinedIntent, 'contract' | 'transactionHash'> & {
-      contract: Buffer;
-      transaction_hash: Buffer | null;
+      contract: Hex;
+      transaction_hash: Hex | null;
     }
   >(
     db,
@@ -56,8 +55,8 @@ export async function findQuarantined(db: Db): Promise<QuarantinedIntent[]> {
   );
   return rows.map(({ contract, transaction_hash: hash, ...row }) => ({
     ...row,
-    contract: toHex(contract),
-    transactionHash: hash && toHex(hash),
+    contract,
+    transactionHash: hash,
   }));
 }
 
@@ -73,9 +72,7 @@ export async function findQuarantinedIn(
   db: Db | Tx,
   number: bigint,
 ): Promise<QuarantinedIn | null | undefined> {
-  const [row] = await query<
-    (FinishedRow & { isFinished: boolean; block_hash: Buffer | null }) | { id: null }
-  >(
+  const [row] = await query<(FinishedRow & { isFinished: boolean; block_hash: Hex | null }) | { id: null }>(
     db,
     `select ${FINISHED}, t.status in ('final', 'displaced') as "isFinished", t.block_hash
        from quarantined q join intents i on i.number = q.intent_number left join transactions t on t.id = i.decided_by
@@ -84,7 +81,7 @@ export async function findQuarantinedIn(
   );
   if (!row || row.id === null) return row && null;
   const { isFinished, block_hash: hash } = row;
-  return { ...toFinished(row), isFinished, blockHash: hash && toHex(hash) };
+  return { ...toFinished(row), isFinished, blockHash: hash };
 }
 
 /** Keeps the transaction of an intent as it is until the end of the database transaction. */

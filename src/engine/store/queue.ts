@@ -2,7 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { inList } from '../../db/in-list.ts';
 import { BRAKES, SWITCHES } from '../../lib/brakes.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorNumber } from '../../lib/operator-epoch.ts';
 import { isStale } from './epochs.ts';
@@ -82,12 +82,12 @@ export interface Queue {
 
 interface Row {
   account_id: string;
-  contract: Buffer;
+  contract: Hex;
   number: bigint | null;
   id: string;
-  target: Buffer;
-  calldata: Buffer;
-  operator: Buffer;
+  target: Hex;
+  calldata: Hex;
+  operator: Hex;
   epoch: bigint;
   gas_estimate: number;
   gas_max: number;
@@ -257,10 +257,10 @@ const toQueued = (row: Row, number: bigint): QueuedIntent => ({
   number,
   id: row.id,
   accountId: row.account_id,
-  contract: toHex(row.contract),
-  target: toHex(row.target),
-  data: toHex(row.calldata),
-  operator: toHex(row.operator),
+  contract: row.contract,
+  target: row.target,
+  data: row.calldata,
+  operator: row.operator,
   epoch: row.epoch,
   gasEstimate: row.gas_estimate,
   gasMax: row.gas_max,
@@ -273,7 +273,7 @@ function toContracts(rows: readonly TurnRow[]): WaitingContract[] {
   const contracts = new Map<string, WaitingContract>();
   // Sorted by turn they stay by account within each turn, which is all that is asked for of the order.
   for (const { account_id, contract, number } of rows.toSorted((a, b) => Number(a.turn - b.turn))) {
-    const address = toHex(contract);
+    const address = contract;
     contracts.set(address, { accountId: account_id, contract: address, hasQueued: number !== null });
   }
   return [...contracts.values()];
@@ -305,7 +305,7 @@ const insertWaiting = (rows: string): string =>
 export async function clearDrained(db: Db, contracts: readonly Hex[]): Promise<void> {
   await db.transaction(async (tx) => {
     // What is being accepted has locked its account, what goes back into the queue its contract: these stay waiting.
-    const locked = await query<{ contract: Buffer }>(
+    const locked = await query<{ contract: Hex }>(
       tx,
       `select c.contract from contracts c join accounts a on a.id = c.account_id
         where c.contract = any(:contracts::bytea[]) for no key update of c, a skip locked`,
@@ -316,7 +316,7 @@ export async function clearDrained(db: Db, contracts: readonly Hex[]): Promise<v
       `update contracts c set waiting = false
         where c.contract = any(:contracts::bytea[])
           and not exists (select 1 from intents i where i.contract = c.contract and ${IS_QUEUED})`,
-      { contracts: locked.map(({ contract }) => contract) },
+      { contracts: locked.map(({ contract }) => toBytes(contract)) },
     );
   });
 }

@@ -1,7 +1,8 @@
 import { hasRows, query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { BlockId, Cursor } from '../../lib/block-id.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
+import { toBytes } from '../../lib/hex.ts';
 import { LEASE, isLeased } from './leases.ts';
 import { ARE_COMMITS_LOST } from './server.ts';
 
@@ -20,16 +21,16 @@ export interface AgedCursor extends Cursor {
 
 interface AgedCursorRow {
   final_number: bigint | null;
-  final_hash: Buffer | null;
+  final_hash: Hex | null;
   head_number: bigint | null;
-  head_hash: Buffer | null;
+  head_hash: Hex | null;
   age_ms: number | null;
 }
 
 const toAgedCursor = (row: AgedCursorRow): AgedCursor | null =>
   row.head_hash && {
-    final: { number: row.final_number!, hash: toHex(row.final_hash!) },
-    head: { number: row.head_number!, hash: toHex(row.head_hash) },
+    final: { number: row.final_number!, hash: row.final_hash! },
+    head: { number: row.head_number!, hash: row.head_hash },
     ageMs: row.age_ms ?? Infinity,
   };
 

@@ -1,7 +1,7 @@
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Fees } from '../../lib/fees.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
@@ -79,9 +79,9 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
       is_noop: boolean;
       gas_limit: bigint;
       expected_gas: bigint;
-      operator: Buffer;
+      operator: Hex;
       epoch: bigint;
-      calldata: Buffer;
+      calldata: Hex;
       is_void: boolean;
     }
   >(
@@ -99,9 +99,9 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
     isNoop: row.is_noop,
     gasLimit: row.gas_limit,
     expectedGas: Number(row.expected_gas),
-    operator: toHex(row.operator),
+    operator: row.operator,
     epoch: row.epoch,
-    calldata: toHex(row.calldata),
+    calldata: row.calldata,
     attempts: (row.is_void && !row.is_noop ? undefined : attempts.get(row.id)) ?? [],
     members: members.get(row.id) ?? [],
     used: toUse(row),
@@ -109,15 +109,15 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
 }
 
 interface UseRow {
-  mined_hash: Buffer | null;
+  mined_hash: Hex | null;
   block_number: bigint | null;
-  block_hash: Buffer | null;
+  block_hash: Hex | null;
 }
 
 const toUse = (row: UseRow): NonceUse | null =>
   row.block_hash && {
-    hash: row.mined_hash && toHex(row.mined_hash),
-    block: { number: row.block_number!, hash: toHex(row.block_hash) },
+    hash: row.mined_hash,
+    block: { number: row.block_number!, hash: row.block_hash },
   };
 
 /** Status of a transaction, and the block that it is in. */
@@ -166,12 +166,12 @@ export async function findTransactionStates(
 
 /** Hashes of all attempts of the transactions that an intent is or was in. */
 export async function findHashesOf(db: Db, intent: bigint): Promise<Hex[]> {
-  const rows = await query<{ hash: Buffer }>(
+  const rows = await query<{ hash: Hex }>(
     db,
     `select a.hash from intents i join attempts a on a.transaction_id = any(i.sent_in) where i.number = :intent`,
     { intent: String(intent) },
   );
-  return rows.map(({ hash }) => toHex(hash));
+  return rows.map(({ hash }) => hash);
 }
 
 /** The highest fees that were ever signed for these nonces, by nonce, also in bytes that were given up since. */
@@ -214,8 +214,8 @@ export async function findFirstDisplaced(
 async function findAttempts(db: Db, transactions: readonly bigint[]): Promise<Map<bigint, Attempt[]>> {
   const rows = await query<{
     transaction_id: bigint;
-    hash: Buffer;
-    raw: Buffer;
+    hash: Hex;
+    raw: Hex;
     max_fee_per_gas: string;
     max_priority_fee_per_gas: string;
   }>(
@@ -225,8 +225,8 @@ async function findAttempts(db: Db, transactions: readonly bigint[]): Promise<Ma
     { ids: transactions.map(String) },
   );
   return groupRows(rows, (row) => ({
-    hash: toHex(row.hash),
-    raw: toHex(row.raw),
+    hash: row.hash,
+    raw: row.raw,
     maxFeePerGas: BigInt(row.max_fee_per_gas),
     maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
   }));
@@ -237,7 +237,7 @@ async function findMembers(db: Db, transactions: readonly bigint[]): Promise<Map
   const rows = await query<{
     transaction_id: bigint;
     intent_number: bigint;
-    contract: Buffer;
+    contract: Hex;
     gas_cap: number;
   }>(
     db,
@@ -248,7 +248,7 @@ async function findMembers(db: Db, transactions: readonly bigint[]): Promise<Map
   );
   return groupRows(rows, (row) => ({
     number: row.intent_number,
-    contract: toHex(row.contract),
+    contract: row.contract,
     gasCap: row.gas_cap,
   }));
 }
@@ -273,12 +273,12 @@ export interface LostNonce {
 
 /** Those of all signers that have one, but for bytes that have no effect any more. */
 export async function findLostNonces(db: Db): Promise<LostNonce[]> {
-  const rows = await query<{ signer: Buffer; nonce: bigint }>(
+  const rows = await query<{ signer: Hex; nonce: bigint }>(
     db,
     `select t.signer, max(t.nonce) + 1 as nonce from transactions t join lanes l using (signer)
       where t.status = 'displaced' and not l.buried and not ${IS_VOID} group by t.signer`,
   );
-  return rows.map(({ signer, nonce }) => ({ signer: toHex(signer), nonce }));
+  return rows.map(({ signer, nonce }) => ({ signer, nonce }));
 }
 
 /** Bytes of the calldata of each call, by intent, of the transactions that these attempts are of. */
@@ -286,14 +286,14 @@ export async function findCallSizes(
   db: Db,
   hashes: readonly Hex[],
 ): Promise<Map<Hex, ReadonlyMap<bigint, number>>> {
-  const rows = await query<{ hash: Buffer; number: bigint; bytes: number }>(
+  const rows = await query<{ hash: Hex; number: bigint; bytes: number }>(
     db,
     `select a.hash, i.number, octet_length(i.calldata) as bytes
        from attempts a join transaction_intents m using (transaction_id) join intents i on i.number = m.intent_number
       where a.hash = any(:hashes::bytea[])`,
     { hashes: hashes.map(toBytes) },
   );
-  const groups = Map.groupBy(rows, ({ hash }) => toHex(hash));
+  const groups = Map.groupBy(rows, ({ hash }) => hash);
   return new Map(
     [...groups].map(([hash, calls]) => [hash, new Map(calls.map(({ number, bytes }) => [number, bytes]))]),
   );

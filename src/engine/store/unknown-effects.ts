@@ -1,6 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { operatorOf } from './operators.ts';
@@ -82,13 +82,13 @@ export const completeOperatorOf = (contract: string): string =>
 
 /** Those of these contracts of whose calls the chain may have done more than is known here: their next epoch has not begun. */
 export async function findIncomplete(tx: Tx, contracts: readonly Hex[]): Promise<Set<Hex>> {
-  const rows = await query<{ contract: Buffer }>(
+  const rows = await query<{ contract: Hex }>(
     tx,
     `select distinct r.contract from unnest(:contracts::bytea[]) as r (contract)
       where not exists (${completeOperatorOf('r.contract')})`,
     { contracts: contracts.map(toBytes) },
   );
-  return new Set(rows.map(({ contract }) => toHex(contract)));
+  return new Set(rows.map(({ contract }) => contract));
 }
 
 /** Bindings of what was called, a list of each. */
@@ -119,7 +119,7 @@ export async function findEffectsOf(
   { id, operator }: { id: string; operator: Hex },
   before: bigint,
 ): Promise<EarlierEffect[]> {
-  const rows = await query<{ epoch: bigint; number: bigint; hash: Buffer; askedSecondsAgo: number }>(
+  const rows = await query<{ epoch: bigint; number: bigint; hash: Hex; askedSecondsAgo: number }>(
     db,
     `select epoch, number, transaction_hash as hash,
             (select extract(epoch from now() - created_at)::float8 from intents where id = :id::uuid) as "askedSecondsAgo"
@@ -128,12 +128,12 @@ export async function findEffectsOf(
       order by block_number, number`,
     { id, operator: toBytes(operator), before: String(before) },
   );
-  return rows.map(({ hash, ...row }) => ({ ...row, transactionHash: toHex(hash) }));
+  return rows.map(({ hash, ...row }) => ({ ...row, transactionHash: hash }));
 }
 
 /** What is kept of an epoch, and of later ones. */
 export async function findEffectsFrom(tx: Tx, { operator, epoch }: OperatorEpoch): Promise<UnknownEffect[]> {
-  const rows = await query<{ epoch: bigint; number: bigint; key: Buffer; hash: Buffer; blockNumber: bigint }>(
+  const rows = await query<{ epoch: bigint; number: bigint; key: Hex; hash: Hex; blockNumber: bigint }>(
     tx,
     `select epoch, number, client_key as key, transaction_hash as hash, block_number as "blockNumber" from unknown_effects
       where operator = :operator and epoch >= :epoch order by block_number, number`,
@@ -142,8 +142,8 @@ export async function findEffectsFrom(tx: Tx, { operator, epoch }: OperatorEpoch
   return rows.map(({ key, hash, ...row }) => ({
     ...row,
     operator,
-    key: key.readBigUInt64BE(),
-    transactionHash: toHex(hash),
+    key: BigInt(key),
+    transactionHash: hash,
   }));
 }
 
@@ -238,13 +238,13 @@ interface NumberGroup extends OperatorEpoch {
 
 /** Which groups of `size` consecutive numbers have an intent without a verdict, each once. */
 export async function findOpenGroups(db: Db, size: bigint): Promise<NumberGroup[]> {
-  const rows = await query<{ operator: Buffer; epoch: bigint; group: bigint }>(
+  const rows = await query<{ operator: Hex; epoch: bigint; group: bigint }>(
     db,
     `select distinct operator, epoch, number / :size::bigint as "group"
        from intents where phase = 'open'`,
     { size: String(size) },
   );
-  return rows.map((row) => ({ ...row, operator: toHex(row.operator) }));
+  return rows.map((row) => ({ ...row, operator: row.operator }));
 }
 
 /** Keeps what the chain has done from being cancelled, or given up while the chain is silent, before its verdict. */

@@ -1,6 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Tx } from '../../db/client.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Intent, IntentStatus } from '../intent.ts';
@@ -41,12 +41,12 @@ export interface Success {
   transactionHash: Hex;
 }
 
-type SuccessRow = Pick<IntentRow, 'number' | 'result'> & { hash: Buffer };
+type SuccessRow = Pick<IntentRow, 'number' | 'result'> & { hash: Hex };
 
 const toSuccess = ({ number, result, hash }: SuccessRow): Success => ({
   number,
-  result: result && toHex(result),
-  transactionHash: toHex(hash),
+  result,
+  transactionHash: hash,
 });
 
 /**

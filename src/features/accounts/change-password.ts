@@ -4,6 +4,8 @@ import { changeAccount } from '../../db/change-account.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { findAnswer, insertAnswer, keyReused } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
+import { toHex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { NoteThrottled } from './note-throttled.ts';
@@ -40,10 +42,12 @@ export type ChangePassword = (
  * The request hash of every change of password: one of the whole request would be a fast hash of both passwords. Whether a
  * repeated request is the same one is seen from its new password.
  */
-const requestHash = (revokesKeys: boolean): Buffer =>
-  createHash('sha256')
-    .update(revokesKeys ? 'changePassword revokeKeys' : 'changePassword')
-    .digest();
+const requestHash = (revokesKeys: boolean): Hex =>
+  toHex(
+    createHash('sha256')
+      .update(revokesKeys ? 'changePassword revokeKeys' : 'changePassword')
+      .digest(),
+  );
 
 export function createChangePassword({
   db,

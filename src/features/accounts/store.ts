@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { table } from '../../db/table.ts';
 import type { Columns, Row } from '../../db/table.ts';
 import { EMAIL_KEY, emailKey } from '../../lib/email.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Plan } from '../../lib/plans.ts';
 
@@ -22,7 +22,7 @@ function toAccount(row: Pick<Row<'accounts'>, (typeof COLUMNS)[number]>): Accoun
     id: row.id,
     email: row.email,
     plan: row.plan,
-    walletAddress: row.wallet_address && toHex(row.wallet_address),
+    walletAddress: row.wallet_address,
   };
 }
 

@@ -2,6 +2,7 @@ import { AUDIT_BLOCK, recordAudit } from '../../db/audit.ts';
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { table } from '../../db/table.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { Sealed } from './chain.ts';
 import { lockHead } from './store.ts';
 
@@ -35,14 +36,16 @@ async function closeOldest(tx: Tx, days: number): Promise<number> {
   const last = head && (await findLastToClose(tx, { days, upTo: head.number }));
   if (!last) return 0;
   const { number, hash } = last;
-  const moved = await table(tx, 'audit_start').where('number', '<', number).update({ number, hash });
+  const moved = await table(tx, 'audit_start')
+    .where('number', '<', number)
+    .update({ number, hash: toBytes(hash) });
   if (moved === 0) return 0;
   const deleted = await table(tx, 'audit_entries').where('number', '<=', number).delete();
   await table(tx, 'audit_seals')
     .where('first', '<=', number)
     .whereRaw('first + octet_length(hashes) / 32 - 1 <= :number', { number: String(number) })
     .delete();
-  const details = { number: String(number), hash: hash.toString('hex') };
+  const details = { number: String(number), hash: hash.slice(2) };
   await recordAudit(tx, [
     { action: 'audit_closed', actor: 'operator', accountId: null, origin: null, details },
   ]);
@@ -91,7 +94,7 @@ export async function checkStart(db: Db, { number, hash }: Sealed): Promise<stri
     `select exists (select 1 from audit_entries
                      where action = 'audit_closed' and details = jsonb_build_object('number', :number::text, 'hash', :hash::text)) as "isTold",
             exists (select 1 from audit_entries where number <= :number::bigint) as "isAnyBefore"`,
-    { number: String(number), hash: hash.toString('hex') },
+    { number: String(number), hash: hash.slice(2) },
   );
   return [
     ...(found!.isTold

@@ -23,5 +23,5 @@ function presentRecord({
   hash,
   ...record
 }: AuditRecord): Schemas['AuditEntry'] {
-  return { ...record, createdAt: createdAt.toISOString(), hash: hash && hash.toString('hex') };
+  return { ...record, createdAt: createdAt.toISOString(), hash: hash && hash.slice(2) };
 }

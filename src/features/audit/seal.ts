@@ -78,7 +78,7 @@ function createHeadLog(db: Db, log: Logger): () => Promise<void> {
     const { number, hash } = await findHead(db);
     if (number === logged.number) return;
     logged = { number, at: performance.now() };
-    log.info({ entry: String(number), hash: hash.toString('hex') }, 'the audit log is sealed');
+    log.info({ entry: String(number), hash: hash.slice(2) }, 'the audit log is sealed');
   };
 }
 

@@ -4,6 +4,8 @@ import { hasRows, query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { pageBindings } from '../../db/page.ts';
 import { table } from '../../db/table.ts';
+import { toBytes } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { Environment } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
 import { MAX_RUN, sealsOf, toRuns } from './chain.ts';
@@ -24,7 +26,7 @@ export interface AuditRecord {
   details: Record<string, string | boolean | null>;
   createdAt: Date;
   /** Its place in the chain; null for the moment until it is sealed. */
-  hash: Buffer | null;
+  hash: Hex | null;
 }
 
 /**
@@ -152,9 +154,9 @@ export async function insertSeals(tx: Tx, seals: readonly Sealed[]): Promise<voi
      update audit_head set number = :number, hash = :hash`,
     {
       firsts: runs.map(({ first }) => String(first)),
-      hashes: runs.map(({ hashes }) => hashes),
+      hashes: runs.map(({ hashes }) => toBytes(hashes)),
       number: String(head.number),
-      hash: head.hash,
+      hash: toBytes(head.hash),
     },
   );
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/client.ts';
+import type { Hex } from '../../lib/hex.ts';
 import { linkHash } from './chain.ts';
 import type { Sealed } from './chain.ts';
 import { checkStart, findStart } from './close.ts';
@@ -38,20 +39,19 @@ async function verifyFrom(db: Db, start: Sealed, expected: Sealed | null): Promi
   const faults = await checkStart(db, start);
   let [sealed, unsealed] = [0, 0];
   let last = start;
-  let isExpected =
-    expected === null || (start.number === expected.number && start.hash.equals(expected.hash));
+  let isExpected = expected === null || (start.number === expected.number && start.hash === expected.hash);
   let isMore = true;
   for (let from = start.number; isMore && faults.length < MAX_FAULTS;) {
     const entries = await readAfter(db, from, PAGE);
     isMore = entries.length >= PAGE;
     const lastRead = entries.at(-1)?.number ?? 0n;
     const upTo = isMore && lastRead < head.number ? lastRead : head.number;
-    const digests = new Map<bigint, Buffer>();
+    const digests = new Map<bigint, Hex>();
     for (const { number, digest } of entries) {
       if (digests.has(number)) faults.push(`Entry ${number} is there twice: one was added later.`);
       digests.set(number, digest);
     }
-    const seals = new Map<bigint, Buffer>();
+    const seals = new Map<bigint, Hex>();
     for (const { number, hash } of await readSeals(db, from, upTo)) {
       // Two runs have it; lists show the hash of the later one.
       if (seals.has(number)) faults.push(`Entry ${number} has two seals: one was added later.`);
@@ -66,16 +66,16 @@ async function verifyFrom(db: Db, start: Sealed, expected: Sealed | null): Promi
         faults.push(`Entry ${number} has no seal: it was added later, or its seal was removed.`);
       else {
         if (!digest) faults.push(`Entry ${number} was removed: only its seal is left.`);
-        else if (linkHash(last.hash, digest).equals(hash)) sealed += 1;
+        else if (linkHash(last.hash, digest) === hash) sealed += 1;
         else faults.push(`Entry ${number}, or what came before it, was changed: its hash does not fit.`);
         // From here on what is kept is believed, so that each fault is told once.
         last = { number, hash };
-        isExpected ||= expected!.number === number && expected!.hash.equals(hash);
+        isExpected ||= expected!.number === number && expected!.hash === hash;
       }
     }
     from = lastRead;
   }
-  if (last.number !== head.number || !last.hash.equals(head.hash)) {
+  if (last.number !== head.number || last.hash !== head.hash) {
     faults.push(`The chain ends at entry ${last.number}, and not at ${head.number} as was noted.`);
   }
   if (expected && expected.number < start.number) {

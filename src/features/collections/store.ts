@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { pageBindings } from '../../db/page.ts';
 import { anyBytes, anyNumber, table } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Owner } from '../../lib/owner.ts';
 import { MAX_POSITION } from '../../lib/page.ts';
@@ -39,14 +39,14 @@ const COLLECTIONS = `
 
 function toCollection(row: CollectionRow): Collection {
   return {
-    address: toHex(row.address),
+    address: row.address,
     number: row.intent_number,
     accountId: row.account_id,
     environment: row.environment,
     name: row.name,
     symbol: row.symbol,
     minted: Number(row.minted),
-    transactionHash: row.transaction_hash && toHex(row.transaction_hash),
+    transactionHash: row.transaction_hash,
     createdAt: row.created_at,
   };
 }
@@ -65,7 +65,7 @@ export async function findAddresses(tx: Tx, addresses: readonly Hex[]): Promise<
   const rows = await table(tx, 'tokens')
     .where('address', '=', anyBytes(tx, [...new Set(addresses)].map(toBytes)))
     .select('address');
-  return new Set(rows.map(({ address }) => toHex(address)));
+  return new Set(rows.map(({ address }) => address));
 }
 
 /** Which collections a page shows; null for all. */
@@ -110,8 +110,8 @@ export async function listNfts(db: Db, contract: Hex, page: Page): Promise<Nft[]
     .select('token_id', 'recipient', 'transaction_hash', 'created_at');
   return rows.map((row) => ({
     tokenId: row.token_id,
-    recipient: toHex(row.recipient),
-    transactionHash: row.transaction_hash && toHex(row.transaction_hash),
+    recipient: row.recipient,
+    transactionHash: row.transaction_hash,
     createdAt: row.created_at,
   }));
 }

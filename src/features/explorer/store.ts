@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { anyBytes, table } from '../../db/table.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { TokenType } from '../../chain/token-standards.ts';
 import type { TransactionStatus } from '../../engine/index.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -32,10 +32,7 @@ export async function findKnownTokens(
     .whereNotNull('deployed_at')
     .select('address', 'type', 'name', 'symbol', 'decimals');
   return new Map(
-    rows.map((row) => [
-      toHex(row.address),
-      { ...row, address: toHex(row.address), decimals: row.decimals ?? 0 },
-    ]),
+    rows.map((row) => [row.address, { ...row, address: row.address, decimals: row.decimals ?? 0 }]),
   );
 }
 
@@ -66,10 +63,10 @@ export interface SentTransaction {
 }
 
 interface SentRow {
-  signer: Buffer;
+  signer: Hex;
   nonce: bigint;
   status: TransactionStatus;
-  hash: Buffer;
+  hash: Hex;
   created_at: Date;
   groups: (CallGroup & { calls: number })[];
 }
@@ -89,10 +86,10 @@ const SENT = `t.signer, t.nonce, t.status, t.created_at, coalesce(t.mined_hash, 
 
 function toSent(row: SentRow): SentTransaction {
   return {
-    signer: toHex(row.signer),
+    signer: row.signer,
     nonce: row.nonce,
     status: row.status,
-    hash: toHex(row.hash),
+    hash: row.hash,
     createdAt: row.created_at,
     contents: { groups: row.groups, calls: row.groups[0]?.calls ?? 0 },
   };
@@ -132,7 +129,7 @@ export async function readFinalBlock(db: Db): Promise<bigint | null> {
 /** The signers of this service, retiring ones included. */
 export async function listSigners(db: Db): Promise<Hex[]> {
   const rows = await table(db, 'lanes').orderBy('signer').select('signer');
-  return rows.map(({ signer }) => toHex(signer));
+  return rows.map(({ signer }) => signer);
 }
 
 /** A call of this service to a contract, in a transaction. */
@@ -156,21 +153,21 @@ export async function listActivity(db: Db, contract: Hex, limit: number): Promis
          and phase = '${status}' and transaction_hash is not null and environment is not distinct from 'live'
        order by -number limit :limit)`,
   );
-  const rows = await query<Omit<Activity, 'hash'> & { hash: Buffer }>(
+  const rows = await query<Omit<Activity, 'hash'> & { hash: Hex }>(
     db,
     `select kind, status, hash, at from (${parts.join(' union all ')}) i order by number desc limit :limit`,
     { contract: toBytes(contract), limit },
   );
-  return rows.map((row) => ({ ...row, hash: toHex(row.hash) }));
+  return rows.map((row) => ({ ...row, hash: row.hash }));
 }
 
 /** When a token of this service was asked for, and the transaction that deployed it. */
 export async function findDeployment(db: Db, address: Hex): Promise<{ at: Date; hash: Hex } | undefined> {
-  const [row] = await query<{ at: Date; hash: Buffer }>(
+  const [row] = await query<{ at: Date; hash: Hex }>(
     db,
     `select t.created_at as at, i.transaction_hash as hash from tokens t join intents i on i.number = t.intent_number
       where t.address = :address and t.environment = 'live' and t.deployed_at is not null and i.transaction_hash is not null`,
     { address: toBytes(address) },
   );
-  return row && { at: row.at, hash: toHex(row.hash) };
+  return row && { at: row.at, hash: row.hash };
 }

@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { inSeconds, table } from '../../db/table.ts';
-import type { Columns, Row } from '../../db/table.ts';
+import type { Columns, Values } from '../../db/table.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
 import { MAX_POSITION } from '../../lib/page.ts';
 import type { Page } from '../../lib/page.ts';
@@ -123,7 +123,7 @@ export async function insertSessionToken(tx: Tx, token: SessionToken): Promise<D
 }
 
 /** Revokes those that are not revoked. */
-const revoke = (db: Db | Tx, which: Partial<Row<'credentials'>>) =>
+const revoke = (db: Db | Tx, which: Partial<Values<'credentials'>>) =>
   table(db, 'credentials')
     .where({ ...which, revoked_at: null })
     .update({ revoked_at: db.fn.now() });

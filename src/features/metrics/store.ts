@@ -1,7 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { isLeased } from '../../engine/index.ts';
-import { toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { JOB_SCHEMA } from '../../db/jobs.ts';
 
@@ -35,7 +34,7 @@ interface LaneFigures {
 }
 
 export async function countLanes(db: Db): Promise<LaneFigures[]> {
-  const rows = await query<Omit<LaneFigures, 'signer'> & { signer: Buffer }>(
+  const rows = await query<Omit<LaneFigures, 'signer'> & { signer: Hex }>(
     db,
     `with transactions as (
        select signer, count(*) filter (where status = 'open')::int as open,
@@ -46,7 +45,7 @@ export async function countLanes(db: Db): Promise<LaneFigures[]> {
             coalesce(t.open, 0) as open, coalesce(t.mined, 0) as mined
        from lanes l left join transactions t using (signer)`,
   );
-  return rows.map((row) => ({ ...row, signer: toHex(row.signer) }));
+  return rows.map((row) => ({ ...row, signer: row.signer }));
 }
 
 /** What is held of each meter for intents that are under way, or whose success is not deep enough yet. */

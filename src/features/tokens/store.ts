@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { pageBindings } from '../../db/page.ts';
 import { anyNumber, table } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
-import { toBytes, toHex } from '../../lib/hex.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
@@ -37,7 +37,7 @@ const COLUMNS = `t.address, t.intent_number, t.account_id, t.environment, t.type
 
 function toRecord(row: TokenRow): TokenRecord {
   return {
-    address: toHex(row.address),
+    address: row.address,
     number: row.intent_number,
     accountId: row.account_id,
     environment: row.environment,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { Db } from '../../db/client.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Observe, DeliveryEvent } from '../../telemetry/observe.ts';
 import { SLOW, addJob, addNextJob, noteSlow } from './delivery-jobs.ts';
@@ -187,7 +188,7 @@ async function post(
 /** The signatures of the current secret and of the one before; undefined when the current one cannot be read. */
 function sign(box: SecretBox | null, delivery: PendingDelivery, at: Date): string | undefined {
   const [current, ...previous] = [delivery.secret, delivery.previousSecret].map((sealed) => {
-    const secret = sealed && box?.open(delivery.webhookId, sealed);
+    const secret = sealed && box?.open(delivery.webhookId, toBytes(sealed));
     return secret ? new Webhook(secret).sign(delivery.id, at, delivery.payload) : undefined;
   });
   return current && [current, ...previous.filter(Boolean)].join(' ');

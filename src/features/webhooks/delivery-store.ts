@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { listOf, table } from '../../db/table.ts';
 import type { Columns } from '../../db/table.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { Owner } from '../../lib/owner.ts';
 import { MAX_POSITION } from '../../lib/page.ts';
 import type { Page } from '../../lib/page.ts';
@@ -154,9 +155,9 @@ export interface PendingDelivery {
   url: string;
   enabled: boolean;
   /** Sealed. Null when the webhook is deleted. */
-  secret: Buffer | null;
+  secret: Hex | null;
   /** Sealed. Null when there is none, or its time is over. */
-  previousSecret: Buffer | null;
+  previousSecret: Hex | null;
 }
 
 /** A delivery that nobody else attempts, and what stands behind it in the line of its account. */
