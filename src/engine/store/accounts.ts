@@ -23,11 +23,11 @@ interface LockedAccounts {
 interface AccountRow {
   id: string;
   plan: Plan;
-  is_watched: boolean;
+  isWatched: boolean;
   open: number | null;
   funded: boolean;
-  is_complete: boolean;
-  has_unknown: boolean;
+  isComplete: boolean;
+  hasUnknown: boolean;
 }
 
 /**
@@ -43,10 +43,10 @@ export async function lockAccounts(
   const rows = await query<AccountRow>(
     tx,
     // Only one index has the order of minus the number: of empty tables the planner takes another one, of all accounts, for as good.
-    `select a.id, a.plan, a.is_watched,
+    `select a.id, a.plan, a.is_watched as "isWatched",
             ${IS_ANY_FUNDED} as funded,
-            not (${MAY_LACK_COMMITS} or ${IS_EPOCH_PENDING}) as is_complete,
-            exists (select 1 from unknown_effects) as has_unknown,
+            not (${MAY_LACK_COMMITS} or ${IS_EPOCH_PENDING}) as "isComplete",
+            exists (select 1 from unknown_effects) as "hasUnknown",
             case when a.id = any(:counted::uuid[]) then (
               select count(*)::int
                 from (select 1 from intents i
@@ -63,9 +63,9 @@ export async function lockAccounts(
     room: new Map(
       rows.flatMap(({ id, plan, open }) => (open === null ? [] : [[id, MAX_OPEN_INTENTS[plan] - open]])),
     ),
-    watched: new Set(rows.flatMap(({ id, is_watched }) => (is_watched ? [id] : []))),
+    watched: new Set(rows.flatMap(({ id, isWatched }) => (isWatched ? [id] : []))),
     funded: rows[0]?.funded ?? false,
-    isComplete: rows[0]?.is_complete ?? true,
-    hasUnknown: rows[0]?.has_unknown ?? false,
+    isComplete: rows[0]?.isComplete ?? true,
+    hasUnknown: rows[0]?.hasUnknown ?? false,
   };
 }

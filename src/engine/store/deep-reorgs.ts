@@ -1,6 +1,5 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import type { Hex } from '../../lib/hex.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { OperatorNumber } from '../../lib/operator-epoch.ts';
 import { UNTRIED, WITHOUT_LONE_REVERT } from '../retry-policy.ts';
@@ -61,37 +60,22 @@ const KNOWN_BLOCKS = `(
        select block_number as number, block_hash as hash from transactions where status in ('final', 'displaced')
         union select first_number, first_hash from reader where first_number is not null) k`;
 
-interface BlockRow {
-  number: bigint;
-  hash: Hex;
-}
-
-const toBlock = ({ number, hash }: BlockRow): BlockId => ({ number, hash });
-
 /**
  * Final blocks that are known: those in which this service has a transaction, and the one at which the reading began.
  * `from` gives all from a number on, `below` the newest ones below a number, newest first.
  */
 export function createKnownBlocks(db: Db) {
   return {
-    from: async (number: bigint): Promise<BlockId[]> => {
-      const rows = await query<BlockRow>(
-        db,
-        `select number, hash from ${KNOWN_BLOCKS} where number >= :number`,
-        {
-          number: String(number),
-        },
-      );
-      return rows.map(toBlock);
-    },
-    below: async (number: bigint, limit: number): Promise<BlockId[]> => {
-      const rows = await query<BlockRow>(
+    from: (number: bigint) =>
+      query<BlockId>(db, `select number, hash from ${KNOWN_BLOCKS} where number >= :number`, {
+        number: String(number),
+      }),
+    below: (number: bigint, limit: number) =>
+      query<BlockId>(
         db,
         `select number, hash from ${KNOWN_BLOCKS} where number < :number order by number desc limit :limit`,
         { number: String(number), limit },
-      );
-      return rows.map(toBlock);
-    },
+      ),
   };
 }
 
@@ -252,7 +236,7 @@ export async function findStrays(
   db: Db,
   before: bigint | null,
 ): Promise<{ last: bigint | null; strays: OperatorNumber[] }> {
-  const rows = await query<{ last: bigint | null; number: bigint | null; operator: Hex; epoch: bigint }>(
+  const rows = await query<(OperatorNumber | { number: null }) & { last: bigint | null }>(
     db,
     // Not by "not exists", which is planned as a join: of all transactions, for each row of the page, when it expects few of them.
     `with page as (
@@ -265,9 +249,7 @@ export async function findStrays(
                   where a.hash = s.transaction_hash and t.mined_hash = a.hash) is null`,
     { before: before === null ? null : String(before), size: ROWS_AT_ONCE },
   );
-  const strays = rows.flatMap(({ number, operator, epoch }) =>
-    number === null ? [] : [{ number, operator, epoch }],
-  );
+  const strays = rows.flatMap(({ last: _last, ...row }) => (row.number === null ? [] : [row]));
   return { last: rows[0]!.last, strays };
 }
 

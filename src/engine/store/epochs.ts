@@ -94,12 +94,11 @@ export interface PendingEpoch extends OperatorEpoch {
   tag: Hex;
 }
 
-export async function findPendingEpochs(db: Db): Promise<PendingEpoch[]> {
-  const rows = await query<{ address: Hex; epoch: bigint; tag: Hex }>(
+export function findPendingEpochs(db: Db): Promise<PendingEpoch[]> {
+  return query<PendingEpoch>(
     db,
-    'select address, epoch, tag from operators where raised_in is null order by address',
+    'select address as operator, epoch, tag from operators where raised_in is null order by address',
   );
-  return rows.map(({ address, epoch, tag }) => ({ operator: address, epoch, tag }));
 }
 
 /** A raise that the chain shows in a final block. */
@@ -110,12 +109,12 @@ interface RaisedEpoch extends PendingEpoch {
 /** Takes note of raises that carry the tags of this database; others are ignored. Returns the epochs that began. */
 export async function noteRaised(tx: Tx, raises: readonly RaisedEpoch[]): Promise<OperatorEpoch[]> {
   if (raises.length === 0) return [];
-  const rows = await query<{ address: Hex; epoch: bigint }>(
+  return query<OperatorEpoch>(
     tx,
     `update operators o set raised_in = r.block_number
        from unnest(:operators::bytea[], :epochs::bigint[], :tags::bytea[], :blockNumbers::bigint[]) as r (operator, epoch, tag, block_number)
       where o.address = r.operator and o.epoch = r.epoch and o.tag = r.tag and o.raised_in is null
-     returning o.address, o.epoch`,
+     returning o.address as operator, o.epoch`,
     {
       operators: raises.map(({ operator }) => toBytes(operator)),
       epochs: raises.map(({ epoch }) => String(epoch)),
@@ -123,7 +122,6 @@ export async function noteRaised(tx: Tx, raises: readonly RaisedEpoch[]): Promis
       blockNumbers: raises.map(({ blockNumber }) => String(blockNumber)),
     },
   );
-  return rows.map(({ address, epoch }) => ({ operator: address, epoch }));
 }
 
 /**

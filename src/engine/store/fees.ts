@@ -19,18 +19,14 @@ interface UnpricedTransaction {
 
 /** The final transactions of a signer whose fees are not known, the newest first. */
 export async function findUnpriced(db: Db, signer: Hex, limit: number): Promise<UnpricedTransaction[]> {
-  const rows = await query<{ id: bigint; mined_hash: Hex; expected_fee: string }>(
+  const rows = await query<Omit<UnpricedTransaction, 'expectedFee'> & { expectedFee: string }>(
     db,
-    `select id, mined_hash, expected_fee from transactions
+    `select id, mined_hash as hash, expected_fee as "expectedFee" from transactions
       where signer = :signer and status = 'final' and fee is null and created_at > now() - ${LIFETIME}
       order by id desc limit :limit`,
     { signer: toBytes(signer), limit },
   );
-  return rows.map((row) => ({
-    id: row.id,
-    hash: row.mined_hash,
-    expectedFee: BigInt(row.expected_fee),
-  }));
+  return rows.map((row) => ({ ...row, expectedFee: BigInt(row.expectedFee) }));
 }
 
 /** Stores what transactions have cost, and adds it to the days on which they were signed: once for each transaction. */

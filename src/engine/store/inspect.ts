@@ -1,6 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { EMAIL_KEY, emailKey } from '../../lib/email.ts';
+import type { Fees } from '../../lib/fees.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorNumber } from '../../lib/operator-epoch.ts';
@@ -9,6 +10,8 @@ import type { TransactionStatus } from '../states.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
 import { IS_BEFORE, isSwitch } from './queue.ts';
+import { BLOCK, FEES, toBlock, toFees } from './transactions.ts';
+import type { BlockRow, FeesRow } from './transactions.ts';
 
 /** An intent as commands see it: of any account. */
 export interface InspectedIntent extends Intent {
@@ -26,30 +29,27 @@ export interface InspectedIntent extends Intent {
   quarantine: { error: string; since: Date } | null;
 }
 
-type InspectedRow = IntentRow & {
-  email: string;
-  final_at: Date | null;
-  operator: Hex | null;
-  epoch: bigint | null;
-  in_doubt: boolean;
-  unchanged_ms: number;
-  refusal: string | null;
-  since: Date;
-};
+type InspectedRow = IntentRow &
+  Omit<InspectedIntent, keyof Intent | 'quarantine'> & { refusal: string | null; since: Date };
 
-const INSPECTED = `select ${INTENT_COLUMNS}, i.final_at, i.operator, i.epoch, i.in_doubt, a.email, q.error as refusal, q.since,
-            (extract(epoch from now() - i.updated_at) * 1000)::float8 as unchanged_ms
+const INSPECTED = `select ${INTENT_COLUMNS}, i.final_at as "finalAt", i.operator, i.epoch, i.in_doubt as "inDoubt", a.email,
+            (extract(epoch from now() - i.updated_at) * 1000)::float8 as "unchangedMs", q.error as refusal, q.since
        from intents i join accounts a on a.id = i.account_id left join quarantined q on q.intent_number = i.number`;
 
-const toInspected = (row: InspectedRow): InspectedIntent => ({
+const toInspected = ({
+  email,
+  finalAt,
+  operator,
+  epoch,
+  inDoubt,
+  unchangedMs,
+  refusal,
+  since,
+  ...row
+}: InspectedRow): InspectedIntent => ({
   ...toIntent(row),
-  email: row.email,
-  finalAt: row.final_at,
-  operator: row.operator,
-  epoch: row.epoch,
-  inDoubt: row.in_doubt,
-  unchangedMs: row.unchanged_ms,
-  quarantine: row.refusal === null ? null : { error: row.refusal, since: row.since },
+  ...{ email, finalAt, operator, epoch, inDoubt, unchangedMs },
+  quarantine: refusal === null ? null : { error: refusal, since },
 });
 
 export async function inspectIntent(db: Db, id: string): Promise<InspectedIntent | undefined> {
@@ -71,32 +71,24 @@ export interface InspectedTransaction {
 const TRANSACTION = `t.signer, t.nonce, t.status, t.created_at as "createdAt", t.block_number as "blockNumber",
   (select array_agg(a.hash order by a.max_fee_per_gas) from attempts a where a.transaction_id = t.id) as hashes`;
 
-type TransactionRow = Omit<InspectedTransaction, 'signer' | 'hashes'> & { signer: Hex; hashes: Hex[] };
-
-const toTransaction = (row: TransactionRow): InspectedTransaction => ({
-  ...row,
-  signer: row.signer,
-  hashes: row.hashes,
-});
-
 /** The transaction that decides on an intent. */
 export async function findTransactionOf(db: Db, intent: bigint): Promise<InspectedTransaction | undefined> {
-  const [row] = await query<TransactionRow>(
+  const [row] = await query<InspectedTransaction>(
     db,
     `select ${TRANSACTION} from intents i join transactions t on t.id = i.decided_by where i.number = :intent`,
     { intent: String(intent) },
   );
-  return row && toTransaction(row);
+  return row;
 }
 
 /** The first open transaction of the signer: all later ones wait for it. */
 export async function findFirstOpen(db: Db, signer: Hex): Promise<InspectedTransaction | undefined> {
-  const [row] = await query<TransactionRow>(
+  const [row] = await query<InspectedTransaction>(
     db,
     `select ${TRANSACTION} from transactions t where t.signer = :signer and t.status = 'open' order by t.nonce limit 1`,
     { signer: toBytes(signer) },
   );
-  return row && toTransaction(row);
+  return row;
 }
 
 /** Another intent of its contract that one waits for. */
@@ -138,15 +130,15 @@ interface QueuedCall extends OperatorNumber {
 
 /** Undefined when it is not queued. */
 export async function findQueuedCall(db: Db, number: bigint): Promise<QueuedCall | undefined> {
-  const [row] = await query<{ operator: Hex; epoch: bigint; hash: Hex | null }>(
+  const [row] = await query<QueuedCall>(
     db,
-    `select i.operator, i.epoch,
+    `select i.number, i.operator, i.epoch,
             (select a.hash from attempts a join transactions t on t.id = a.transaction_id
-              where t.id = any(i.sent_in) order by (a.hash = t.mined_hash) is true desc, a.created_at desc limit 1) as hash
+              where t.id = any(i.sent_in) order by (a.hash = t.mined_hash) is true desc, a.created_at desc limit 1) as "lastHash"
        from intents i where i.number = :number and i.status = 'queued'`,
     { number: String(number) },
   );
-  return row && { number, operator: row.operator, epoch: row.epoch, lastHash: row.hash };
+  return row;
 }
 
 /** Open intents of any account that have waited for so many seconds, and those in quarantine, oldest first. */
@@ -196,11 +188,8 @@ export async function traceIntents(db: Db, trace: IntentTrace, limit: number): P
 }
 
 /** An attempt that was signed for an intent, with its transaction. */
-export interface SentAttempt {
+export interface SentAttempt extends Fees {
   hash: Hex;
-  /** In wei for each unit of gas. */
-  maxFeePerGas: bigint;
-  maxPriorityFeePerGas: bigint;
   /** When it was signed, which is just before it was sent. */
   sentAt: Date;
   nonce: bigint;
@@ -222,47 +211,28 @@ export interface IntentHistory {
   attempts: SentAttempt[];
 }
 
-interface AttemptRow {
-  hash: Hex;
-  max_fee: string;
-  max_priority_fee: string;
-  sent_at: Date;
-  nonce: bigint;
-  transaction_id: bigint;
-  status: TransactionStatus;
-  decides: boolean;
-  mined_hash: Hex | null;
-  block_number: bigint | null;
-  block_hash: Hex | null;
-}
+type AttemptRow = Omit<SentAttempt, keyof Fees | 'block'> & FeesRow & BlockRow;
 
 /** The newest `limit` attempts of an intent, and whether it is final. */
 export async function readHistory(db: Db, number: bigint, limit: number): Promise<IntentHistory> {
-  const [intent] = await query<{ final_at: Date | null }>(
+  const [intent] = await query<Pick<IntentHistory, 'finalAt'>>(
     db,
-    'select final_at from intents where number = :number',
+    'select final_at as "finalAt" from intents where number = :number',
     { number: String(number) },
   );
   const rows = await query<AttemptRow>(
     db,
-    `select a.hash, a.max_fee_per_gas::text as max_fee, a.max_priority_fee_per_gas::text as max_priority_fee,
-            a.created_at as sent_at, t.nonce, t.id as transaction_id, t.status, t.id is not distinct from i.decided_by as decides, t.mined_hash, t.block_number, t.block_hash
+    `select a.hash, ${FEES}, a.created_at as "sentAt", t.nonce, t.id as "transactionId", t.status,
+            t.id is not distinct from i.decided_by as decides, t.mined_hash as "minedHash", ${BLOCK}
        from intents i join transactions t on t.id = any(i.sent_in) join attempts a on a.transaction_id = t.id
       where i.number = :number order by t.id desc, a.max_fee_per_gas desc limit :limit`,
     { number: String(number), limit },
   );
-  return { finalAt: intent?.final_at ?? null, attempts: rows.map(toAttempt).reverse() };
+  return { finalAt: intent?.finalAt ?? null, attempts: rows.map(toAttempt).reverse() };
 }
 
-const toAttempt = (row: AttemptRow): SentAttempt => ({
-  hash: row.hash,
-  maxFeePerGas: BigInt(row.max_fee),
-  maxPriorityFeePerGas: BigInt(row.max_priority_fee),
-  sentAt: row.sent_at,
-  nonce: row.nonce,
-  transactionId: row.transaction_id,
-  status: row.status,
-  decides: row.decides,
-  minedHash: row.mined_hash,
-  block: row.block_hash && { number: row.block_number!, hash: row.block_hash },
+const toAttempt = ({ blockNumber, blockHash, ...row }: AttemptRow): SentAttempt => ({
+  ...row,
+  ...toFees(row),
+  block: toBlock({ blockNumber, blockHash }),
 });

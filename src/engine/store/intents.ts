@@ -4,53 +4,27 @@ import type { Db, Tx } from '../../db/client.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { ErrorCode } from '../../errors.ts';
-import type { Environment, Owner } from '../../lib/owner.ts';
+import type { Owner } from '../../lib/owner.ts';
 import type { Meter } from '../../lib/plans.ts';
-import type { Intent, IntentStatus, NewIntent } from '../intent.ts';
+import type { Intent, NewIntent } from '../intent.ts';
 import type { Holds } from '../ports.ts';
 import { noteAccepted } from './queue.ts';
 import { NOTICE_OF_QUEUED } from './notices.ts';
 import { completeOperatorOf, epochOfEffect } from './unknown-effects.ts';
 
-export interface IntentRow {
-  number: bigint;
-  id: string;
-  account_id: string;
-  environment: Environment;
-  kind: string;
-  contract: Hex;
-  arguments: Record<string, unknown>;
-  status: IntentStatus | 'quarantined';
-  result: Hex | null;
-  token: Intent['token'];
-  first_token_id: bigint | null;
-  call_head: Hex | null;
-  error_code: ErrorCode | null;
-  error_message: string | null;
-  transaction_hash: Hex | null;
-  burnt_gas: number;
-  held_meter: Meter | null;
-  held_amount: number;
-  held_remaining: number;
-  held_gas: number | null;
-  charged_gas: number | null;
-  sequence: number;
-  created_at: Date;
-  updated_at: Date;
+/** An intent as `INTENT_COLUMNS` has it. */
+export interface IntentRow extends Omit<Intent, 'error' | 'held'> {
+  errorCode: ErrorCode | null;
+  errorMessage: string;
+  heldMeter: Meter | null;
+  heldAmount: number;
+  heldRemaining: number;
 }
 
 const TOKEN = `(select jsonb_build_object('symbol', t.symbol, 'decimals', t.decimals)
      from tokens t where t.address = i.contract) as token`;
 
 const CALL_HEAD_BYTES = 68;
-
-/** Columns of `intents i` that make an Intent, with what other records know of it: so no page needs a second query. */
-export const INTENT_COLUMNS = `${TOKEN}, substring(i.calldata for ${CALL_HEAD_BYTES}) as call_head,
-  case when i.phase = 'confirmed' and i.result is null
-       then (select min(n.token_id) from nfts n where n.intent_number = i.number) end as first_token_id,
-  i.number, i.id, i.account_id, i.environment, i.kind, i.contract, i.arguments, i.status, i.result,
-  i.error_code, i.error_message, i.transaction_hash, i.burnt_gas, i.held_meter, i.held_amount, i.held_remaining,
-  i.held_gas, i.charged_gas, i.sequence, i.created_at, i.updated_at`;
 
 /**
  * Public status of `intents i` in SQL: a quarantined intent shows the status that it had before, or that a reorg has
@@ -59,39 +33,26 @@ export const INTENT_COLUMNS = `${TOKEN}, substring(i.calldata for ${CALL_HEAD_BY
 export const SHOWN_STATUS = `case when i.status <> 'quarantined' then i.status when i.result is not null then 'confirmed'
        when i.transaction_hash is not null then 'submitted' else 'queued' end`;
 
-/** The same of a row. */
-function shownStatus({ status, result, transaction_hash: hash }: IntentRow): IntentStatus {
-  if (status !== 'quarantined') return status;
-  if (result) return 'confirmed';
-  return hash ? 'submitted' : 'queued';
-}
+/** Columns of `intents i` that make an Intent, with what other records know of it: so no page needs a second query. */
+export const INTENT_COLUMNS = `${TOKEN}, substring(i.calldata for ${CALL_HEAD_BYTES}) as "callHead",
+  case when i.phase = 'confirmed' and i.result is null
+       then (select min(n.token_id) from nfts n where n.intent_number = i.number) end as "firstTokenId",
+  i.number, i.id, i.account_id as "accountId", i.environment, i.kind, i.contract, i.arguments, ${SHOWN_STATUS} as status, i.result,
+  i.error_code as "errorCode", i.error_message as "errorMessage", i.transaction_hash as "transactionHash", i.burnt_gas as "burntGas",
+  i.held_meter as "heldMeter", i.held_amount as "heldAmount", i.held_remaining as "heldRemaining", i.held_gas as "heldGas",
+  i.charged_gas as "chargedGas", i.sequence, i.created_at as "createdAt", i.updated_at as "updatedAt"`;
 
-export const toIntent = (row: IntentRow): Intent => ({
-  number: row.number,
-  id: row.id,
-  accountId: row.account_id,
-  environment: row.environment,
-  kind: row.kind,
-  contract: row.contract,
-  arguments: row.arguments,
-  status: shownStatus(row),
-  result: row.result,
-  token: row.token,
-  firstTokenId: row.first_token_id,
-  callHead: row.call_head,
-  error: row.error_code && { code: row.error_code, message: row.error_message! },
-  transactionHash: row.transaction_hash,
-  burntGas: row.burnt_gas,
-  held: row.held_meter && {
-    meter: row.held_meter,
-    amount: row.held_amount,
-    remaining: row.held_remaining,
-  },
-  heldGas: row.held_gas,
-  chargedGas: row.charged_gas,
-  sequence: row.sequence,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
+export const toIntent = ({
+  errorCode,
+  errorMessage,
+  heldMeter,
+  heldAmount,
+  heldRemaining,
+  ...row
+}: IntentRow): Intent => ({
+  ...row,
+  error: errorCode && { code: errorCode, message: errorMessage },
+  held: heldMeter && { meter: heldMeter, amount: heldAmount, remaining: heldRemaining },
 });
 
 /** A request that is accepted, with what it took. */
@@ -126,7 +87,7 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
        overriding system value
        select nextval(case environment when 'sandbox' then 'sandbox_intents_number_seq'::regclass else 'intents_number_seq'::regclass end),
               id, account_id, environment, kind, contract, target, calldata,
-              case when target is not null then o.address end,
+              case when target is not null then o.operator end,
               case when target is not null then coalesce(${epochOfEffect('r.id', 'o')}, o.epoch) end,
               arguments, gas_estimate, gas_max, is_control,
               held_meter, held_amount, held_remaining, held_gas,
@@ -142,7 +103,7 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
      ), waiting as (${noteAccepted("(select contract, account_id from i where status = 'queued')")}
      ), noticed as (${NOTICE_OF_QUEUED} from i where status = 'queued' limit 1)
      -- What nobody selects from is not run.
-     select r.asked_id, i.id, i.number, i.status, i.created_at, i.updated_at, ${TOKEN}
+     select r.asked_id as "askedId", i.id, i.number, i.status, i.created_at as "createdAt", i.updated_at as "updatedAt", ${TOKEN}
        from i join r on r.id = i.id left join noticed on true`,
     {
       ids: requests.map(({ id }) => id),
@@ -165,33 +126,32 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
       userAgents: requests.map(({ origin }) => origin.userAgent),
     },
   );
-  const byAsked = new Map(rows.map((row) => [row.asked_id, row]));
+  const byAsked = new Map(rows.map((row) => [row.askedId, row]));
   return granted.map((each) => acceptedIntent(each, byAsked.get(each.request.id)!));
 }
 
 /** What the database has given to an accepted request. */
-type NewRow = Pick<IntentRow, 'id' | 'number' | 'token' | 'created_at' | 'updated_at'> & {
-  asked_id: string;
-  status: 'queued' | 'confirmed';
+type NewRow = Pick<Intent, 'id' | 'number' | 'status' | 'token' | 'createdAt' | 'updatedAt'> & {
+  askedId: string;
 };
 
 /** The intent of a request; the rest of its row is what was asked, and need not come back. */
 function acceptedIntent(
   { request: { accountId, environment, kind, contract, call, arguments: asked }, ...holds }: Granted,
-  { id, number, status, token, created_at: createdAt, updated_at: updatedAt }: NewRow,
+  { askedId: _askedId, ...given }: NewRow,
 ): Intent {
   return {
-    ...{ number, id, accountId, environment, kind, contract, status, createdAt, updatedAt },
+    ...{ accountId, environment, kind, contract },
+    ...given,
     arguments: asked,
     result: null,
-    token,
     firstTokenId: null,
     callHead: call && (call.data.slice(0, 2 + 2 * CALL_HEAD_BYTES) as Hex),
     error: null,
     transactionHash: null,
     burntGas: 0,
     chargedGas: null,
-    sequence: status === 'confirmed' ? 1 : 0,
+    sequence: given.status === 'confirmed' ? 1 : 0,
     ...holds,
   };
 }

@@ -119,7 +119,7 @@ async function selectLanes(db: Db, where: string, bindings: Record<string, Buffe
     db,
     `select l.signer, l.next_nonce as "nextNonce", l.holder, nullif(l.lease_until, '-infinity') as "leaseUntil",
             ${isLeased('l')} as "isHeld", l.taken_at as "takenAt", l.progressed_at as "progressedAt", l.funded, l.retiring, l.buried, l.is_sender as "isSender",
-            l.trouble as "trouble", l.trouble_since as "troubleSince",
+            l.trouble, l.trouble_since as "troubleSince",
             ${PAUSED_OPERATORS} as "pausedOperators", o.open, o.first as "firstOpen", o.oldest as "oldestOpen",
             (select count(*)::int from transactions t where t.signer = l.signer and t.status = 'mined') as mined
        from lanes l, lateral (
@@ -128,15 +128,13 @@ async function selectLanes(db: Db, where: string, bindings: Record<string, Buffe
       ${where} order by l.signer`,
     bindings,
   );
-  return rows.map(({ signer, pausedOperators, ...row }) => ({
+  return rows.map((row) => ({
     ...row,
-    signer,
-    pausedOperators: pausedOperators.map((paused) => ({ ...paused, since: new Date(paused.since) })),
+    pausedOperators: row.pausedOperators.map((paused) => ({ ...paused, since: new Date(paused.since) })),
   }));
 }
 
-type LaneRow = Omit<LaneState, 'signer' | 'pausedOperators'> & {
-  signer: Hex;
+type LaneRow = Omit<LaneState, 'pausedOperators'> & {
   pausedOperators: (Omit<PausedOperator, 'since'> & { since: string })[];
 };
 
@@ -146,7 +144,7 @@ export async function findSendingSigner(db: Db): Promise<Hex | undefined> {
     db,
     'select signer from lanes where not retiring order by is_sender desc, lease_until desc limit 1',
   );
-  return row && row.signer;
+  return row?.signer;
 }
 
 /** Whether a process holds the lane of a signer. */

@@ -8,7 +8,8 @@ import { IS_EPOCH_PENDING } from './epochs.ts';
 import { DOUBTS } from './requeue.ts';
 import type { Doubts } from './requeue.ts';
 import { MAY_LACK_COMMITS } from './server.ts';
-import { OPEN_AGAIN } from './transactions.ts';
+import { BLOCK, OPEN_AGAIN, toBlock } from './transactions.ts';
+import type { BlockRow } from './transactions.ts';
 
 /** A transaction of this service by one of its attempts, and the block that has it. */
 export interface Inclusion {
@@ -28,23 +29,9 @@ export interface FinishedTransaction {
   calls: number;
 }
 
-export interface FinishedRow {
-  id: bigint;
-  is_blameless: boolean;
-  mined_hash: Hex | null;
-  calls: number;
-}
-
-/** SQL: what is returned of `transactions t`. */
-export const FINISHED = `t.id, t.is_noop or t.was_refused as is_blameless, t.mined_hash,
+/** SQL: the same of `transactions t`. */
+export const FINISHED = `t.id, t.is_noop or t.was_refused as "isBlameless", t.mined_hash as "minedHash",
             cardinality(t.intent_numbers) as calls`;
-
-export const toFinished = (row: FinishedRow): FinishedTransaction => ({
-  id: row.id,
-  isBlameless: row.is_blameless,
-  minedHash: row.mined_hash,
-  calls: row.calls,
-});
 
 /** Those of these hashes that are attempts of this service. */
 export async function findOwnHashes(db: Db, hashes: readonly Hex[]): Promise<Set<Hex>> {
@@ -63,7 +50,7 @@ export async function findOwnHashes(db: Db, hashes: readonly Hex[]): Promise<Set
  */
 export async function noteIncluded(tx: Tx, inclusions: readonly Inclusion[]): Promise<FinishedTransaction[]> {
   if (inclusions.length === 0) return [];
-  const rows = await query<FinishedRow & { status: string }>(
+  const rows = await query<FinishedTransaction & { status: string }>(
     tx,
     `update transactions t
         set status = case when u.final then 'final' else 'mined' end, mined_hash = u.hash,
@@ -81,7 +68,7 @@ export async function noteIncluded(tx: Tx, inclusions: readonly Inclusion[]): Pr
       finals: inclusions.map(({ isFinal }) => isFinal),
     },
   );
-  return rows.filter(({ status }) => status === 'final').map(toFinished);
+  return rows.flatMap(({ status, ...finished }) => (status === 'final' ? [finished] : []));
 }
 
 /**
@@ -90,25 +77,23 @@ export async function noteIncluded(tx: Tx, inclusions: readonly Inclusion[]): Pr
  */
 export async function finishMined(tx: Tx, blocks: readonly Hex[]): Promise<FinishedTransaction[]> {
   if (blocks.length === 0) return [];
-  const rows = await query<FinishedRow>(
+  return query<FinishedTransaction>(
     tx,
     `update transactions t set status = 'final'
       where status = 'mined' and mined_hash is not null and block_hash = any(:blocks::bytea[])
      returning ${FINISHED}`,
     { blocks: blocks.map(toBytes) },
   );
-  return rows.map(toFinished);
 }
 
 /** Ends the open transactions of a signer that cannot be mined with an effect after this final block. Returns them. */
 export async function endOpen(tx: Tx, signer: Hex, final: BlockId): Promise<FinishedTransaction[]> {
-  const rows = await query<FinishedRow>(
+  return query<FinishedTransaction>(
     tx,
     `update transactions t set status = 'displaced', block_number = :number, block_hash = :hash
       where signer = :signer and status = 'open' returning ${FINISHED}`,
     { signer: toBytes(signer), number: String(final.number), hash: toBytes(final.hash) },
   );
-  return rows.map(toFinished);
 }
 
 /** Opens transactions again whose blocks are canonical no longer. Returns how many. */
@@ -142,11 +127,11 @@ export async function openAgainWithoutEvent(
 
 /** Blocks of the transactions that are mined and not final, each once. */
 export async function findMinedBlocks(tx: Tx): Promise<Hex[]> {
-  const rows = await query<{ block_hash: Hex }>(
+  const rows = await query<{ hash: Hex }>(
     tx,
-    `select distinct block_hash from transactions where status = 'mined'`,
+    `select distinct block_hash as hash from transactions where status = 'mined'`,
   );
-  return rows.map(({ block_hash }) => block_hash);
+  return rows.map(({ hash }) => hash);
 }
 
 /** A signer with transactions of which no attempt is known to be mined, and the first nonce of them. */
@@ -167,28 +152,27 @@ export async function findUnfinishedLanes(
 ): Promise<{ open: UncountedLane[]; isAny: boolean; isUnsure: boolean; asOf: string }> {
   const rows = await query<{
     signer: Hex | null;
-    first_open: bigint | null;
-    last_foreign: bigint | null;
-    is_reversible: boolean;
-    is_unsure: boolean;
-    as_of: string;
+    firstNonce: bigint | null;
+    lastForeign: bigint | null;
+    isReversible: boolean;
+    isUnsure: boolean;
+    asOf: string;
   }>(
     db,
-    `select u.*, exists (select 1 from intents where phase = 'confirmed' and final_at is null) as is_reversible,
-            ${MAY_LACK_COMMITS} or ${IS_EPOCH_PENDING} as is_unsure, clock_timestamp()::text as as_of from (select 1) o left join (
-       select signer, min(nonce) filter (where mined_hash is null) as first_open,
-              max(nonce) filter (where mined_hash is null and status = 'mined') as last_foreign
+    `select u.*, exists (select 1 from intents where phase = 'confirmed' and final_at is null) as "isReversible",
+            ${MAY_LACK_COMMITS} or ${IS_EPOCH_PENDING} as "isUnsure", clock_timestamp()::text as "asOf" from (select 1) o left join (
+       select signer, min(nonce) filter (where mined_hash is null) as "firstNonce",
+              max(nonce) filter (where mined_hash is null and status = 'mined') as "lastForeign"
          from transactions where status in ('open', 'mined') group by signer) u on true`,
   );
+  const { signer, isReversible, isUnsure, asOf } = rows[0]!;
   return {
-    open: rows.flatMap(({ signer, first_open, last_foreign }) =>
-      signer === null || first_open === null
-        ? []
-        : [{ signer, firstNonce: first_open, lastForeign: last_foreign }],
+    open: rows.flatMap(({ signer, firstNonce, lastForeign }) =>
+      signer === null || firstNonce === null ? [] : [{ signer, firstNonce, lastForeign }],
     ),
-    isAny: rows[0]!.signer !== null || rows[0]!.is_reversible || rows[0]!.is_unsure,
-    isUnsure: rows[0]!.is_unsure,
-    asOf: rows[0]!.as_of,
+    isAny: signer !== null || isReversible || isUnsure,
+    isUnsure,
+    asOf,
   };
 }
 
@@ -207,7 +191,7 @@ export interface UndecidedMember extends OperatorEpoch, Doubts {
 
 export async function findUndecidedMembers(db: Db | Tx, ids: readonly bigint[]): Promise<UndecidedMember[]> {
   if (ids.length === 0) return [];
-  const rows = await query<Omit<UndecidedMember, 'operator'> & { operator: Hex }>(
+  return query<UndecidedMember>(
     db,
     `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap", i.operator, i.epoch,
             i.target <> i.contract as "isDeployment", i.retry_stage as "retryStage", i.gas_max as "gasMax", ${DOUBTS},
@@ -217,18 +201,16 @@ export async function findUndecidedMembers(db: Db | Tx, ids: readonly bigint[]):
       order by m.transaction_id, m.position`,
     { ids: ids.map(String) },
   );
-  return rows.map((row) => ({ ...row, operator: row.operator }));
 }
 
 /** Ends a transaction that `notePassed` has noted, in a block that is final. Returns it. */
 export async function finishPassed(tx: Tx, id: bigint): Promise<FinishedTransaction[]> {
-  const rows = await query<FinishedRow>(
+  return query<FinishedTransaction>(
     tx,
     `update transactions t set status = case when mined_hash is null then 'displaced' else 'final' end
       where id = :id and status = 'mined' returning ${FINISHED}`,
     { id: String(id) },
   );
-  return rows.map(toFinished);
 }
 
 /** Opens transactions of a signer again that are taken for displaced, from the nonce on that the chain waits for. */
@@ -249,7 +231,7 @@ export async function notePassed(
   tx: Tx,
   passed: { id: bigint; hash: Hex | null; block: BlockId; wasRefused: boolean },
 ): Promise<FinishedTransaction[]> {
-  const rows = await query<FinishedRow>(
+  const rows = await query<FinishedTransaction>(
     tx,
     `update transactions t
         set status = 'mined', mined_hash = :hash, block_number = :blockNumber, block_hash = :blockHash,
@@ -264,7 +246,7 @@ export async function notePassed(
       blockHash: toBytes(passed.block.hash),
     },
   );
-  return rows.filter(({ mined_hash }) => mined_hash !== null).map(toFinished);
+  return rows.filter(({ minedHash }) => minedHash !== null);
 }
 
 /** A transaction whose nonce the chain has used, by none of its attempts as far as is known. */
@@ -280,25 +262,15 @@ export interface PassedTransaction extends OperatorEpoch {
 
 /** Transactions of a signer below a nonce of which no attempt is known to be mined, in order; none that is finished. */
 export async function findOpenBelow(db: Db, signer: Hex, nonce: bigint): Promise<PassedTransaction[]> {
-  const rows = await query<
-    Omit<PassedTransaction, 'foreignIn' | 'signer' | 'operator' | 'hashes'> & {
-      block_number: bigint | null;
-      block_hash: Hex | null;
-      operator: Hex;
-      hashes: Hex[];
-    }
-  >(
+  const rows = await query<Omit<PassedTransaction, 'foreignIn'> & BlockRow>(
     db,
-    `select t.id, t.block_number, t.block_hash, t.nonce, t.operator, t.epoch,
+    `select t.id, t.signer, t.nonce, t.operator, t.epoch, ${BLOCK},
             (select coalesce(array_agg(a.hash), '{}') from attempts a where a.transaction_id = t.id) as hashes
        from transactions t where t.signer = :signer and t.status in ('open', 'mined') and t.mined_hash is null and t.nonce < :nonce order by t.nonce`,
     { signer: toBytes(signer), nonce: String(nonce) },
   );
-  return rows.map(({ block_number: number, block_hash: hash, ...row }) => ({
+  return rows.map(({ blockNumber, blockHash, ...row }) => ({
     ...row,
-    foreignIn: hash && { number: number!, hash },
-    signer,
-    operator: row.operator,
-    hashes: row.hashes,
+    foreignIn: toBlock({ blockNumber, blockHash }),
   }));
 }

@@ -47,7 +47,7 @@ export interface FoundCommits {
 interface CommitsRow {
   number: bigint | string | null;
   id: string | null;
-  signers: string[];
+  signers: Hex[];
   nonces: string[];
   term: bigint | string;
   final: bigint | string;
@@ -66,7 +66,7 @@ export async function readNewestCommits(
 ): Promise<FoundCommits> {
   const [row] = await ask<CommitsRow>(
     `select newest.number, newest.id,
-            array(select encode(signer, 'hex') from lanes order by signer) as signers,
+            array(select signer from lanes order by signer) as signers,
             array(select ${leastNonce('l')}::text from lanes l order by l.signer) as nonces,
             (select id from intents where number = :number::bigint) as "askedId",
             (select status from intents where number = :other::bigint) as "otherStatus",
@@ -81,9 +81,7 @@ export async function readNewestCommits(
   return {
     newest: {
       intent: id === null ? null : { number: BigInt(row!.number!), id },
-      nextNonces: new Map(
-        signers.map((signer, index): [Hex, bigint] => [`0x${signer}`, BigInt(nonces[index]!)]),
-      ),
+      nextNonces: new Map(signers.map((signer, index) => [signer, BigInt(nonces[index]!)])),
       cursor: { term: BigInt(term), final: BigInt(final) },
     },
     idOfNumber: askedId,

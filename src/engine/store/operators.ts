@@ -39,38 +39,25 @@ export async function tieToChain(
      insert into operators (address, is_current) select :operator, true from tied on conflict do nothing`,
     { chainId: String(chainId), genesisHash: toBytes(genesisHash), operator: toBytes(operator) },
   );
-  const [row] = await query<{ chain_id: bigint; genesis_hash: Hex }>(
+  const [chain] = await query<Omit<ChainIdentity, 'operator'>>(
     db,
-    'select chain_id, genesis_hash from chain',
+    'select chain_id as "chainId", genesis_hash as "genesisHash" from chain',
   );
-  const current = await readCurrent(db);
-  return {
-    chainId: row!.chain_id,
-    genesisHash: row!.genesis_hash,
-    operator: current.operator,
-  };
+  return { ...chain!, operator: (await readCurrent(db)).operator };
 }
 
-interface OperatorRow {
-  address: Hex;
-  epoch: bigint;
-}
-
-const toOperatorEpoch = ({ address, epoch }: OperatorRow): OperatorEpoch => ({
-  operator: address,
-  epoch,
-});
+/** SQL: columns of `operators o` that make an OperatorEpoch. */
+const OPERATOR = 'o.address as operator, o.epoch';
 
 /** The Operators whose contracts this database has, and their epochs: the one of new contracts first. */
-export async function findOperators(db: Db): Promise<OperatorEpoch[]> {
-  const rows = await query<OperatorRow>(db, 'select address, epoch from operators order by is_current desc');
-  return rows.map(toOperatorEpoch);
+export function findOperators(db: Db): Promise<OperatorEpoch[]> {
+  return query<OperatorEpoch>(db, `select ${OPERATOR} from operators o order by is_current desc`);
 }
 
 /** The Operator and epoch that new contracts belong to. */
 export async function readCurrent(db: Db): Promise<OperatorEpoch> {
-  const [row] = await query<OperatorRow>(db, 'select address, epoch from operators where is_current');
-  return toOperatorEpoch(row!);
+  const [current] = await query<OperatorEpoch>(db, `select ${OPERATOR} from operators o where is_current`);
+  return current!;
 }
 
 /**
@@ -103,14 +90,15 @@ export async function adoptOperator(
   });
 }
 
-/** SQL: the Operator of a contract, as a row of `operators`. @param contract of the statement around it */
+/** SQL: the OperatorEpoch of a contract, from `operators o`. @param contract of the statement around it */
 export const operatorOf = (contract: string): string => `
-  select o.address, o.epoch from operators o
+  select ${OPERATOR} from operators o
    where o.address = coalesce((select c.operator from contracts c where c.contract = ${contract}),
                               (select n.address from operators n where n.is_current))`;
 
 /** The Operator and epoch that calls of a contract belong to; for a contract that is not known, those of new ones. */
 export async function readOperatorOf(db: Db, contract: Hex): Promise<OperatorEpoch> {
-  const [row] = await query<OperatorRow>(db, operatorOf(':contract::bytea'), { contract: toBytes(contract) });
-  return toOperatorEpoch(row!);
+  const bindings = { contract: toBytes(contract) };
+  const [operator] = await query<OperatorEpoch>(db, operatorOf(':contract::bytea'), bindings);
+  return operator!;
 }

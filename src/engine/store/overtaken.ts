@@ -1,6 +1,5 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
-import type { Hex } from '../../lib/hex.ts';
 import { isSwitch } from './queue.ts';
 import type { NumberedCall } from './queue.ts';
 import { mayBeDone } from './epochs.ts';
@@ -41,14 +40,14 @@ export async function findOvertakenBy(
   db: Db,
   numbers: readonly bigint[],
 ): Promise<Map<bigint, 'sent' | 'done'>> {
-  const rows = await query<{ number: bigint; is_done: boolean }>(
+  const rows = await query<{ number: bigint; isDone: boolean }>(
     db,
     `select i.number, exists (select 1 from intents l where ${IS_LATER} and ${IS_SENT}
-                                and l.status = 'confirmed' and l.final_at is not null) as is_done
+                                and l.status = 'confirmed' and l.final_at is not null) as "isDone"
        from intents i where i.number = any(:numbers::bigint[]) and ${IS_OVERTAKEN}`,
     { numbers: numbers.map(String) },
   );
-  return new Map(rows.map(({ number, is_done }) => [number, is_done ? 'done' : 'sent']));
+  return new Map(rows.map(({ number, isDone }) => [number, isDone ? 'done' : 'sent']));
 }
 
 /** What was asked later, without its call. */
@@ -58,8 +57,8 @@ export type LaterIntent = Omit<NumberedCall, 'target' | 'data'>;
  * What was asked after one of these intents on its contract, and would be undone by it, waits in the queue, and may be done
  * already, in their order. There may be many: `findCall` is for those that are settled.
  */
-export async function findLaterMaybeDone(db: Db, numbers: readonly bigint[]): Promise<LaterIntent[]> {
-  const rows = await query<{ number: bigint; operator: Hex; epoch: bigint; contract: Hex }>(
+export function findLaterMaybeDone(db: Db, numbers: readonly bigint[]): Promise<LaterIntent[]> {
+  return query<LaterIntent>(
     db,
     `select l.number, l.operator, l.epoch, l.contract
        from (select distinct on (i.contract, ${isSwitch('i')}) i.contract, i.number, i.kind from intents i
@@ -67,21 +66,16 @@ export async function findLaterMaybeDone(db: Db, numbers: readonly bigint[]): Pr
        join intents l on ${IS_LATER} where ${IS_MAYBE_DONE} order by l.number`,
     { numbers: numbers.map(String) },
   );
-  return rows.map(({ operator, contract, ...row }) => ({
-    ...row,
-    operator,
-    contract,
-  }));
 }
 
 /** The call of a queued intent; undefined when it left the queue. */
-export async function findCall(db: Db, { number, ...at }: LaterIntent): Promise<NumberedCall | undefined> {
-  const [row] = await query<{ target: Hex; calldata: Hex }>(
+export async function findCall(db: Db, intent: LaterIntent): Promise<NumberedCall | undefined> {
+  const [call] = await query<Pick<NumberedCall, 'target' | 'data'>>(
     db,
-    `select target, calldata from intents where number = :number and status = 'queued'`,
-    { number: String(number) },
+    `select target, calldata as data from intents where number = :number and status = 'queued'`,
+    { number: String(intent.number) },
   );
-  return row && { ...at, number, target: row.target, data: row.calldata };
+  return call && { ...intent, ...call };
 }
 
 /** The first intent that has overtaken this one, or may have. */

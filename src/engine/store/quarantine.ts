@@ -1,8 +1,8 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { FINISHED, toFinished } from './mined.ts';
-import type { FinishedRow, FinishedTransaction } from './mined.ts';
+import { FINISHED } from './mined.ts';
+import type { FinishedTransaction } from './mined.ts';
 import { requeueIntents, unchanged } from './requeue.ts';
 
 /** An intent whose verdict the database refuses. */
@@ -41,23 +41,13 @@ export async function quarantineIntent(tx: Tx, number: bigint, error: string): P
 }
 
 /** All of them, the oldest first. */
-export async function findQuarantined(db: Db): Promise<QuarantinedIntent[]> {
-  const rows = await query<
-    Omit<QuarantinedIntent, 'contract' | 'transactionHash'> & {
-      contract: Hex;
-      transaction_hash: Hex | null;
-    }
-  >(
+export function findQuarantined(db: Db): Promise<QuarantinedIntent[]> {
+  return query<QuarantinedIntent>(
     db,
-    `select i.number, i.id, a.email, i.kind, i.contract, i.transaction_hash, q.error, q.since
+    `select i.number, i.id, a.email, i.kind, i.contract, i.transaction_hash as "transactionHash", q.error, q.since
        from quarantined q join intents i on i.number = q.intent_number join accounts a on a.id = i.account_id
       order by q.since, q.intent_number`,
   );
-  return rows.map(({ contract, transaction_hash: hash, ...row }) => ({
-    ...row,
-    contract,
-    transactionHash: hash,
-  }));
 }
 
 /** The transaction of a quarantined intent. */
@@ -72,16 +62,14 @@ export async function findQuarantinedIn(
   db: Db | Tx,
   number: bigint,
 ): Promise<QuarantinedIn | null | undefined> {
-  const [row] = await query<(FinishedRow & { isFinished: boolean; block_hash: Hex | null }) | { id: null }>(
+  const [row] = await query<QuarantinedIn | { id: null }>(
     db,
-    `select ${FINISHED}, t.status in ('final', 'displaced') as "isFinished", t.block_hash
+    `select ${FINISHED}, t.status in ('final', 'displaced') as "isFinished", t.block_hash as "blockHash"
        from quarantined q join intents i on i.number = q.intent_number left join transactions t on t.id = i.decided_by
       where q.intent_number = :number`,
     { number: String(number) },
   );
-  if (!row || row.id === null) return row && null;
-  const { isFinished, block_hash: hash } = row;
-  return { ...toFinished(row), isFinished, blockHash: hash };
+  return row && (row.id === null ? null : row);
 }
 
 /** Keeps the transaction of an intent as it is until the end of the database transaction. */

@@ -80,28 +80,14 @@ export interface Queue {
   contracts: WaitingContract[];
 }
 
-interface Row {
-  account_id: string;
-  contract: Hex;
-  number: bigint | null;
-  id: string;
-  target: Hex;
-  calldata: Hex;
-  operator: Hex;
-  epoch: bigint;
-  gas_estimate: number;
-  gas_max: number;
-  retry_stage: number;
-  is_stale: boolean;
-  may_be_overtaken: boolean;
-}
+/** With the place of its contract among those of its account; without a number where nothing of it is queued. */
+type Turn = (QueuedIntent | (Pick<QueuedIntent, 'accountId' | 'contract'> & { number: null })) & {
+  turn: bigint;
+};
 
-/** With the place of its contract among those of its account. */
-type TurnRow = Row & { turn: bigint };
-
-/** SQL: what of `intents i` a row has besides its account and contract. */
-const CALL = `i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.gas_max, i.retry_stage,
-                 ${isStale('i')} as is_stale, i.was_requeued and i.is_control as may_be_overtaken`;
+/** SQL: what of `intents i` makes a QueuedIntent, besides its account and contract. */
+const CALL = `i.number, i.id, i.target, i.calldata as data, i.operator, i.epoch, i.gas_estimate as "gasEstimate", i.gas_max as "gasMax",
+                 i.retry_stage as "retryStage", ${isStale('i')} as "isStale", i.was_requeued and i.is_control as "mayBeOvertaken"`;
 
 /** The list may be long: it is sent once, as the bytes of all addresses, and hashed. */
 const EXCLUDED = `excluded as materialized (
@@ -174,10 +160,11 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
         ) head limit :limit
       ) i on true
   ), sized as (
-    select *, coalesce(sum(octet_length(calldata)) over (order by rank, place rows between unbounded preceding and 1 preceding), 0) as bytes
+    select *, coalesce(sum(octet_length(data)) over (order by rank, place rows between unbounded preceding and 1 preceding), 0) as bytes
       from found
   )
-  select account_id, turn, contract, number, id, target, calldata, operator, epoch, gas_estimate, gas_max, retry_stage, is_stale, may_be_overtaken
+  select account_id as "accountId", turn, contract, number, id, target, data, operator, epoch, "gasEstimate", "gasMax", "retryStage",
+         "isStale", "mayBeOvertaken"
     from sized where bytes <= :maxBytes order by place, rank`;
 
 /** SQL: whether what is queued first of `contracts c` is of no paused Operator: this reads the head of each contract's queue. */
@@ -191,7 +178,7 @@ const QUEUE_OF_NO_PAUSED = QUEUE.replaceAll(WAITING, `${WAITING} and ${IS_OF_NO_
  * contract.
  */
 export async function findQueued(db: Db, look: QueueLook): Promise<Queue> {
-  const rows = await query<TurnRow>(db, look.pausedOperators.length > 0 ? QUEUE_OF_NO_PAUSED : QUEUE, {
+  const rows = await query<Turn>(db, look.pausedOperators.length > 0 ? QUEUE_OF_NO_PAUSED : QUEUE, {
     excluded: Buffer.concat(look.excluded.map(toBytes)),
     paused: look.pausedOperators.map(toBytes),
     nil: NIL,
@@ -202,7 +189,7 @@ export async function findQueued(db: Db, look: QueueLook): Promise<Queue> {
     limit: look.limit,
     maxBytes: look.maxBytes,
   });
-  const queued = rows.flatMap((row) => (row.number === null ? [] : [toQueued(row, row.number)]));
+  const queued = rows.flatMap(({ turn: _turn, ...row }) => (row.number === null ? [] : [row]));
   return { queued, contracts: toContracts(rows) };
 }
 
@@ -226,7 +213,7 @@ const AHEAD = `with ${EXCLUDED}, brakes as materialized (
         where ${IS_QUEUED} and i.is_control and ${isSwitch('i')}
           and (not :brakesOnly or i.kind ${inList(BRAKES)} and not ${IS_BEHIND_SWITCH})
      )
-     select i.account_id, i.contract, ${CALL} from ahead a join intents i on i.number = a.number
+     select i.account_id as "accountId", i.contract, ${CALL} from ahead a join intents i on i.number = a.number
       where a.rank <= :most
         and (select d.target = d.contract or d.status <> 'queued' from intents d
               where d.contract = i.contract and d.phase = 'open' order by d.number limit 1)
@@ -237,45 +224,27 @@ const AHEAD = `with ${EXCLUDED}, brakes as materialized (
  * contract. None of a contract whose deployment waits.
  * @param look.brakesOnly without other switches, and what is behind these
  */
-export async function findBrakes(
+export function findBrakes(
   db: Db,
   look: Pick<QueueLook, 'excluded' | 'pausedOperators' | 'limit'> & { brakesOnly: boolean },
 ): Promise<QueuedIntent[]> {
-  const rows = await query<Row & { number: bigint }>(db, AHEAD, {
+  return query<QueuedIntent>(db, AHEAD, {
     excluded: Buffer.concat(look.excluded.map(toBytes)),
     paused: look.pausedOperators.map(toBytes),
     brakesOnly: look.brakesOnly,
     most: MAX_AHEAD,
     limit: look.limit,
   });
-  return rows.map((row) => toQueued(row, row.number));
 }
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-const toQueued = (row: Row, number: bigint): QueuedIntent => ({
-  number,
-  id: row.id,
-  accountId: row.account_id,
-  contract: row.contract,
-  target: row.target,
-  data: row.calldata,
-  operator: row.operator,
-  epoch: row.epoch,
-  gasEstimate: row.gas_estimate,
-  gasMax: row.gas_max,
-  retryStage: row.retry_stage,
-  isStale: row.is_stale,
-  mayBeOvertaken: row.may_be_overtaken,
-});
-
-function toContracts(rows: readonly TurnRow[]): WaitingContract[] {
-  const contracts = new Map<string, WaitingContract>();
+function toContracts(rows: readonly Turn[]): WaitingContract[] {
   // Sorted by turn they stay by account within each turn, which is all that is asked for of the order.
-  for (const { account_id, contract, number } of rows.toSorted((a, b) => Number(a.turn - b.turn))) {
-    const address = contract;
-    contracts.set(address, { accountId: account_id, contract: address, hasQueued: number !== null });
-  }
+  const inTurn = rows.toSorted((a, b) => Number(a.turn - b.turn));
+  const contracts = new Map<Hex, WaitingContract>();
+  for (const { accountId, contract, number } of inTurn)
+    contracts.set(contract, { accountId, contract, hasQueued: number !== null });
   return [...contracts.values()];
 }
 

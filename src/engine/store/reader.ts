@@ -20,23 +20,24 @@ export interface AgedCursor extends Cursor {
 }
 
 interface AgedCursorRow {
-  final_number: bigint | null;
-  final_hash: Hex | null;
-  head_number: bigint | null;
-  head_hash: Hex | null;
-  age_ms: number | null;
+  finalNumber: bigint;
+  finalHash: Hex;
+  headNumber: bigint;
+  /** Null before the first step, as the others are. */
+  headHash: Hex | null;
+  ageMs: number | null;
 }
 
 const toAgedCursor = (row: AgedCursorRow): AgedCursor | null =>
-  row.head_hash && {
-    final: { number: row.final_number!, hash: row.final_hash! },
-    head: { number: row.head_number!, hash: row.head_hash },
-    ageMs: row.age_ms ?? Infinity,
+  row.headHash && {
+    final: { number: row.finalNumber, hash: row.finalHash },
+    head: { number: row.headNumber, hash: row.headHash },
+    ageMs: row.ageMs ?? Infinity,
   };
 
-const AGED_CURSOR = `final_number, final_hash, head_number, head_hash,
+const AGED_CURSOR = `final_number as "finalNumber", final_hash as "finalHash", head_number as "headNumber", head_hash as "headHash",
             case when looked_at <= clock_timestamp()
-                 then (extract(epoch from clock_timestamp() - looked_at) * 1000)::float8 end as age_ms`;
+                 then (extract(epoch from clock_timestamp() - looked_at) * 1000)::float8 end as "ageMs"`;
 
 /**
  * Becomes the one that reads the chain, if nobody is and no commits are lost, as `takeLane` says. The cursor as `readCursor`

@@ -79,7 +79,7 @@ export async function lookForSender(
   { signer }: LaneKey,
   pausedOperators: readonly Hex[],
 ): Promise<SenderLook> {
-  const [row] = await query<Omit<SenderLook, 'underWay'> & { underWay: Hex[] }>(
+  const [look] = await query<SenderLook>(
     db,
     // `waiting` of a contract spares most looks what is in flight.
     `select exists (select 1 from lanes where signer = :signer and is_sender) as "isSender",
@@ -94,7 +94,7 @@ export async function lookForSender(
             array(select distinct i.contract ${UNDER_WAY}) as "underWay"`,
     { signer: toBytes(signer), paused: pausedOperators.map(toBytes) },
   );
-  return { ...row!, underWay: row!.underWay };
+  return look!;
 }
 
 /**

@@ -70,55 +70,64 @@ export const HAS_LOST_NONCE = `exists (
           select 1 from transactions t join lanes l on l.signer = t.signer
            where t.id = any(i.sent_in) and t.status = 'displaced' and not l.buried and not ${IS_VOID})`;
 
+/** Columns of `transactions t`: the block that it is in. */
+export const BLOCK = 't.block_number as "blockNumber", t.block_hash as "blockHash"';
+
+export interface BlockRow {
+  blockNumber: bigint | null;
+  blockHash: Hex | null;
+}
+
+export const toBlock = ({ blockNumber, blockHash }: BlockRow): BlockId | null =>
+  blockHash && { number: blockNumber!, hash: blockHash };
+
+/** Columns of `attempts a`: what it bids. */
+export const FEES =
+  'a.max_fee_per_gas as "maxFeePerGas", a.max_priority_fee_per_gas as "maxPriorityFeePerGas"';
+
+export type FeesRow = Record<keyof Fees, string>;
+
+export const toFees = ({ maxFeePerGas, maxPriorityFeePerGas }: FeesRow): Fees => ({
+  maxFeePerGas: BigInt(maxFeePerGas),
+  maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas),
+});
+
+/** Columns of `transactions t`: where it stands. */
+const STATE = `t.id, t.nonce, t.mined_hash as "minedHash", ${BLOCK}, ${IS_VOID} as "isVoid"`;
+
+interface StateRow extends BlockRow {
+  id: bigint;
+  nonce: bigint;
+  minedHash: Hex | null;
+  isVoid: boolean;
+}
+
+function toUse(row: StateRow): NonceUse | null {
+  const block = toBlock(row);
+  return block && { hash: row.minedHash, block };
+}
+
 /** Every transaction of the signer that is not final, with the attempts that are sent and its members, by nonce. */
 export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]> {
-  const rows = await query<
-    UseRow & {
-      id: bigint;
-      nonce: bigint;
-      is_noop: boolean;
-      gas_limit: bigint;
-      expected_gas: bigint;
-      operator: Hex;
-      epoch: bigint;
-      calldata: Hex;
-      is_void: boolean;
-    }
-  >(
+  const rows = await query<StateRow & Omit<Transaction, 'attempts' | 'members' | 'used'>>(
     db,
-    `select id, nonce, is_noop, gas_limit, expected_gas, operator, epoch, calldata, mined_hash, block_number, block_hash,
-            ${IS_VOID} as is_void
+    `select ${STATE}, t.is_noop as "isNoop", t.gas_limit as "gasLimit", t.expected_gas::float8 as "expectedGas", t.operator, t.epoch,
+            t.calldata
        from transactions t where signer = :signer and status in ('open', 'mined') order by nonce`,
     { signer: toBytes(signer) },
   );
   const ids = rows.map(({ id }) => id);
   const [attempts, members] = [await findAttempts(db, ids), await findMembers(db, ids)];
-  return rows.map((row) => ({
-    id: row.id,
-    nonce: row.nonce,
-    isNoop: row.is_noop,
-    gasLimit: row.gas_limit,
-    expectedGas: Number(row.expected_gas),
-    operator: row.operator,
-    epoch: row.epoch,
-    calldata: row.calldata,
-    attempts: (row.is_void && !row.is_noop ? undefined : attempts.get(row.id)) ?? [],
-    members: members.get(row.id) ?? [],
-    used: toUse(row),
-  }));
+  return rows.map((row) => {
+    const { minedHash: _minedHash, blockNumber: _blockNumber, blockHash: _blockHash, isVoid, ...own } = row;
+    return {
+      ...own,
+      attempts: (isVoid && !row.isNoop ? undefined : attempts.get(row.id)) ?? [],
+      members: members.get(row.id) ?? [],
+      used: toUse(row),
+    };
+  });
 }
-
-interface UseRow {
-  mined_hash: Hex | null;
-  block_number: bigint | null;
-  block_hash: Hex | null;
-}
-
-const toUse = (row: UseRow): NonceUse | null =>
-  row.block_hash && {
-    hash: row.mined_hash,
-    block: { number: row.block_number!, hash: row.block_hash },
-  };
 
 /** Status of a transaction, and the block that it is in. */
 interface TransactionState {
@@ -139,16 +148,11 @@ export async function findTransactionStates(
   ids: readonly bigint[],
 ): Promise<{ states: TransactionState[]; headNumber: bigint }> {
   const rows = await query<
-    UseRow & {
-      id: bigint | null;
-      nonce: bigint;
-      status: TransactionStatus;
-      is_void: boolean;
-      head_number: bigint | null;
-    }
+    | (StateRow & { status: TransactionStatus; headNumber: bigint | null })
+    | { id: null; headNumber: bigint | null }
   >(
     db,
-    `select t.*, ${IS_VOID} as is_void, r.head_number from reader r left join lateral (
+    `select ${STATE}, t.status, r.head_number as "headNumber" from reader r left join lateral (
        select id, nonce, status, operator, epoch, mined_hash, block_number, block_hash from transactions
         where signer = :signer and status in ('open', 'mined')
        union
@@ -157,10 +161,12 @@ export async function findTransactionStates(
     { signer: toBytes(signer), ids: ids.map(String) },
   );
   return {
-    headNumber: rows[0]?.head_number ?? 0n,
-    states: rows.flatMap(({ id, nonce, status, is_void: isVoid, ...row }) =>
-      id === null ? [] : [{ id, nonce, status, used: toUse(row), isVoid }],
-    ),
+    headNumber: rows[0]?.headNumber ?? 0n,
+    states: rows.flatMap((row) => {
+      if (row.id === null) return [];
+      const { id, nonce, status, isVoid } = row;
+      return [{ id, nonce, status, used: toUse(row), isVoid }];
+    }),
   };
 }
 
@@ -180,19 +186,14 @@ export async function findHighestBids(
   signer: Hex,
   nonces: readonly bigint[],
 ): Promise<Map<bigint, Fees>> {
-  const rows = await query<{ nonce: bigint; fee: string; tip: string }>(
+  const rows = await query<FeesRow & { nonce: bigint }>(
     db,
-    `select t.nonce, max(a.max_fee_per_gas) as fee, max(a.max_priority_fee_per_gas) as tip
+    `select t.nonce, max(a.max_fee_per_gas) as "maxFeePerGas", max(a.max_priority_fee_per_gas) as "maxPriorityFeePerGas"
        from transactions t join attempts a on a.transaction_id = t.id
       where t.signer = :signer and t.nonce = any(:nonces::bigint[]) group by t.nonce`,
     { signer: toBytes(signer), nonces: nonces.map(String) },
   );
-  return new Map(
-    rows.map(({ nonce, fee, tip }) => [
-      nonce,
-      { maxFeePerGas: BigInt(fee), maxPriorityFeePerGas: BigInt(tip) },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.nonce, toFees(row)]));
 }
 
 /** The first of these nonces of which bytes were given up as used elsewhere, and may be mined yet; undefined for none. */
@@ -212,57 +213,34 @@ export async function findFirstDisplaced(
 
 /** Attempts by transaction, the highest fees last; without those of before its nonce, or its calls, were given up. */
 async function findAttempts(db: Db, transactions: readonly bigint[]): Promise<Map<bigint, Attempt[]>> {
-  const rows = await query<{
-    transaction_id: bigint;
-    hash: Hex;
-    raw: Hex;
-    max_fee_per_gas: string;
-    max_priority_fee_per_gas: string;
-  }>(
+  const rows = await query<Omit<Attempt, keyof Fees> & FeesRow & { transactionId: bigint }>(
     db,
-    `select transaction_id, hash, raw, max_fee_per_gas, max_priority_fee_per_gas
-       from attempts where transaction_id = any(:ids::bigint[]) and not given_up order by max_fee_per_gas`,
+    `select a.transaction_id as "transactionId", a.hash, a.raw, ${FEES}
+       from attempts a where transaction_id = any(:ids::bigint[]) and not given_up order by max_fee_per_gas`,
     { ids: transactions.map(String) },
   );
-  return groupRows(rows, (row) => ({
-    hash: row.hash,
-    raw: row.raw,
-    maxFeePerGas: BigInt(row.max_fee_per_gas),
-    maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
-  }));
+  return byTransaction(rows.map((row) => ({ ...row, ...toFees(row) })));
 }
 
 /** Members that each transaction decides on, in the order of the calls. */
 async function findMembers(db: Db, transactions: readonly bigint[]): Promise<Map<bigint, Member[]>> {
-  const rows = await query<{
-    transaction_id: bigint;
-    intent_number: bigint;
-    contract: Hex;
-    gas_cap: number;
-  }>(
+  const rows = await query<Member & { transactionId: bigint }>(
     db,
-    `select m.transaction_id, m.intent_number, i.contract, m.gas_cap
+    `select m.transaction_id as "transactionId", m.intent_number as number, i.contract, m.gas_cap as "gasCap"
        from transaction_intents m join intents i on i.number = m.intent_number
       where m.transaction_id = any(:ids::bigint[]) and i.decided_by = m.transaction_id order by m.transaction_id, m.position`,
     { ids: transactions.map(String) },
   );
-  return groupRows(rows, (row) => ({
-    number: row.intent_number,
-    contract: row.contract,
-    gasCap: row.gas_cap,
-  }));
+  return byTransaction(rows);
 }
 
-function groupRows<Row extends { transaction_id: bigint }, Item>(
+function byTransaction<Row extends { transactionId: bigint }>(
   rows: readonly Row[],
-  toItem: (row: Row) => Item,
-): Map<bigint, Item[]> {
-  const groups = new Map<bigint, Item[]>();
-  for (const row of rows) {
-    const group = groups.get(row.transaction_id) ?? [];
-    groups.set(row.transaction_id, [...group, toItem(row)]);
-  }
-  return groups;
+): Map<bigint, Omit<Row, 'transactionId'>[]> {
+  const groups = Map.groupBy(rows, ({ transactionId }) => transactionId);
+  return new Map(
+    [...groups].map(([id, group]) => [id, group.map(({ transactionId: _transactionId, ...own }) => own)]),
+  );
 }
 
 /** The nonce below which transactions of a signer have lost theirs to another program, as it seems. */
@@ -273,12 +251,11 @@ export interface LostNonce {
 
 /** Those of all signers that have one, but for bytes that have no effect any more. */
 export async function findLostNonces(db: Db): Promise<LostNonce[]> {
-  const rows = await query<{ signer: Hex; nonce: bigint }>(
+  return query<LostNonce>(
     db,
     `select t.signer, max(t.nonce) + 1 as nonce from transactions t join lanes l using (signer)
       where t.status = 'displaced' and not l.buried and not ${IS_VOID} group by t.signer`,
   );
-  return rows.map(({ signer, nonce }) => ({ signer, nonce }));
 }
 
 /** Bytes of the calldata of each call, by intent, of the transactions that these attempts are of. */

@@ -111,40 +111,35 @@ function toKeyBytes(key: bigint): Buffer {
  */
 export const epochOfEffect = (id: string, operator: string): string => `
   (select min(e.epoch) from unknown_effects e
-    where e.client_key = substring(uuid_send(${id}) for 8) and e.operator = ${operator}.address and e.epoch < ${operator}.epoch)`;
+    where e.client_key = substring(uuid_send(${id}) for 8) and e.operator = ${operator}.operator and e.epoch < ${operator}.epoch)`;
 
 /** What an intent may have done in epochs before one, the earliest first: what a thief of a signer writes under its key is among it. */
-export async function findEffectsOf(
+export function findEffectsOf(
   db: Db,
   { id, operator }: { id: string; operator: Hex },
   before: bigint,
 ): Promise<EarlierEffect[]> {
-  const rows = await query<{ epoch: bigint; number: bigint; hash: Hex; askedSecondsAgo: number }>(
+  return query<EarlierEffect>(
     db,
-    `select epoch, number, transaction_hash as hash,
+    `select epoch, number, transaction_hash as "transactionHash",
             (select extract(epoch from now() - created_at)::float8 from intents where id = :id::uuid) as "askedSecondsAgo"
        from unknown_effects
       where client_key = substring(uuid_send(:id::uuid) for 8) and operator = :operator and epoch < :before
       order by block_number, number`,
     { id, operator: toBytes(operator), before: String(before) },
   );
-  return rows.map(({ hash, ...row }) => ({ ...row, transactionHash: hash }));
 }
 
 /** What is kept of an epoch, and of later ones. */
 export async function findEffectsFrom(tx: Tx, { operator, epoch }: OperatorEpoch): Promise<UnknownEffect[]> {
-  const rows = await query<{ epoch: bigint; number: bigint; key: Hex; hash: Hex; blockNumber: bigint }>(
+  const rows = await query<Omit<UnknownEffect, 'key'> & { key: Hex }>(
     tx,
-    `select epoch, number, client_key as key, transaction_hash as hash, block_number as "blockNumber" from unknown_effects
+    `select operator, epoch, number, client_key as key, transaction_hash as "transactionHash", block_number as "blockNumber"
+       from unknown_effects
       where operator = :operator and epoch >= :epoch order by block_number, number`,
     { operator: toBytes(operator), epoch: String(epoch) },
   );
-  return rows.map(({ key, hash, ...row }) => ({
-    ...row,
-    operator,
-    key: BigInt(key),
-    transactionHash: hash,
-  }));
+  return rows.map((row) => ({ ...row, key: BigInt(row.key) }));
 }
 
 /** Whether there is any, or may be soon, and the time of the database in milliseconds since 1970. */
@@ -237,14 +232,13 @@ interface NumberGroup extends OperatorEpoch {
 }
 
 /** Which groups of `size` consecutive numbers have an intent without a verdict, each once. */
-export async function findOpenGroups(db: Db, size: bigint): Promise<NumberGroup[]> {
-  const rows = await query<{ operator: Hex; epoch: bigint; group: bigint }>(
+export function findOpenGroups(db: Db, size: bigint): Promise<NumberGroup[]> {
+  return query<NumberGroup>(
     db,
     `select distinct operator, epoch, number / :size::bigint as "group"
        from intents where phase = 'open'`,
     { size: String(size) },
   );
-  return rows.map((row) => ({ ...row, operator: row.operator }));
 }
 
 /** Keeps what the chain has done from being cancelled, or given up while the chain is silent, before its verdict. */

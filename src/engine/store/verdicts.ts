@@ -23,13 +23,13 @@ export interface ConfirmedIntent extends ChangedIntent {
   hadNoEffect: boolean;
 }
 
-type ChangedIntentRow = IntentRow & { notify_account: boolean };
+type ChangedIntentRow = IntentRow & { notifyAccount: boolean };
 
 const IS_WATCHED = '(select a.is_watched from accounts a where a.id = i.account_id)';
 
-const toChanged = (row: ChangedIntentRow): ChangedIntent => ({
+const toChanged = ({ notifyAccount, ...row }: ChangedIntentRow): ChangedIntent => ({
   intent: toIntent(row),
-  notifyAccount: row.notify_account,
+  notifyAccount,
 });
 
 /** A success: the data that its call returned, null when nobody can tell, and the transaction in which it did. */
@@ -40,14 +40,6 @@ export interface Success {
   result: Hex | null;
   transactionHash: Hex;
 }
-
-type SuccessRow = Pick<IntentRow, 'number' | 'result'> & { hash: Hex };
-
-const toSuccess = ({ number, result, hash }: SuccessRow): Success => ({
-  number,
-  result,
-  transactionHash: hash,
-});
 
 /**
  * Writes successes; `final` once they cannot be taken back. The chain is right, also about what had failed or was
@@ -87,7 +79,7 @@ async function confirmThose(
      returning ${INTENT_COLUMNS},
                -- A subquery sees the row as it was before this statement.
                ${IS_WATCHED} and (select (o.status, o.result, o.transaction_hash) is distinct from ('confirmed', s.result, s.hash)
-                                    from intents o where o.number = i.number) as notify_account`,
+                                    from intents o where o.number = i.number) as "notifyAccount"`,
     {
       final,
       numbers: successes.map(({ number }) => String(number)),
@@ -117,7 +109,7 @@ export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promis
                from intents n where n.number = any(:numbers::bigint[])) c
       where i.number = c.number and i.final_at is null
         and (i.status = 'confirmed' and c.hash is not null or i.status = 'quarantined' and i.result is not null)
-     returning ${INTENT_COLUMNS}, ${IS_WATCHED} as notify_account`,
+     returning ${INTENT_COLUMNS}, ${IS_WATCHED} as "notifyAccount"`,
     { numbers: numbers.map(String) },
   );
   const others = numbers.map((number) => ({ ...unchanged(number), inDoubt: true }));
@@ -129,7 +121,7 @@ async function findRetracted(tx: Tx, numbers: readonly bigint[]): Promise<Change
   if (numbers.length === 0) return [];
   const rows = await query<ChangedIntentRow>(
     tx,
-    `select ${INTENT_COLUMNS}, ${IS_WATCHED} as notify_account from intents i where i.number = any(:numbers::bigint[])`,
+    `select ${INTENT_COLUMNS}, ${IS_WATCHED} as "notifyAccount" from intents i where i.number = any(:numbers::bigint[])`,
     { numbers: numbers.map(String) },
   );
   return rows.map(toChanged);
@@ -137,39 +129,36 @@ async function findRetracted(tx: Tx, numbers: readonly bigint[]): Promise<Change
 
 /** Intents that are done in a block which a reorg may yet take back, those in quarantine that are shown so among them. */
 export async function findNotFinal(tx: Tx): Promise<Success[]> {
-  const rows = await query<SuccessRow>(
+  return query<Success>(
     tx,
     // Each part has a partial index of its own.
-    `select number, result, transaction_hash as hash from intents where phase = 'confirmed' and final_at is null
+    `select number, result, transaction_hash as "transactionHash" from intents where phase = 'confirmed' and final_at is null
      union all
      select i.number, i.result, i.transaction_hash
        from intents i join attempts a on a.hash = i.transaction_hash join transactions t on t.id = a.transaction_id
       where i.phase = 'quarantined' and i.result is not null and t.status in ('open', 'mined')`,
   );
-  return rows.map(toSuccess);
 }
 
-const SELECT_STORED = `select i.number, i.result, i.transaction_hash as hash
+const SELECT_STORED = `select i.number, i.result, i.transaction_hash as "transactionHash"
        from transactions t join transaction_intents m on m.transaction_id = t.id join intents i on i.number = m.intent_number
       where i.transaction_hash = t.mined_hash and i.status in ('confirmed', 'quarantined') and i.final_at is null`;
 
 /** Successes that are not final in these blocks, as they were stored when the events of the blocks were read. */
 export async function findSuccessesIn(tx: Tx, blocks: readonly Hex[]): Promise<Success[]> {
-  const rows = await query<SuccessRow>(
+  return query<Success>(
     tx,
     `${SELECT_STORED} and t.status = 'mined' and t.block_hash = any(:blocks::bytea[])`,
     { blocks: blocks.map(toBytes) },
   );
-  return rows.map(toSuccess);
 }
 
 /** Likewise, of these transactions. */
 export async function findSuccessesOf(tx: Tx, ids: readonly bigint[]): Promise<Success[]> {
   if (ids.length === 0) return [];
-  const rows = await query<SuccessRow>(tx, `${SELECT_STORED} and t.id = any(:ids::bigint[])`, {
+  return query<Success>(tx, `${SELECT_STORED} and t.id = any(:ids::bigint[])`, {
     ids: ids.map(String),
   });
-  return rows.map(toSuccess);
 }
 
 /**
@@ -207,7 +196,7 @@ export async function failIntents(
             transaction_hash = f.hash, updated_at = now(), sequence = i.sequence + 1, final_at = now()
        from unnest(:numbers::bigint[], :codes::text[], :messages::text[], :hashes::bytea[]) as f (number, code, message, hash)
       where i.number = f.number and i.status = any(:from::text[]) and i.final_at is null
-     returning ${INTENT_COLUMNS}, ${IS_WATCHED} as notify_account`,
+     returning ${INTENT_COLUMNS}, ${IS_WATCHED} as "notifyAccount"`,
     {
       numbers: failures.map(({ number }) => String(number)),
       codes: failures.map(({ error }) => error.code),
