@@ -1,6 +1,5 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
-import type { Hex } from '../../lib/hex.ts';
 import type { ArchiveHeader, VerifiedArchive } from './file.ts';
 
 /** An archive as the database knows it. */
@@ -60,12 +59,12 @@ export async function noteDeleted(db: Db): Promise<void> {
 
 /** Of which chain the rows are. */
 export async function readChain(db: Db): Promise<Pick<ArchiveHeader, 'chainId' | 'genesisHash'>> {
-  const [row] = await query<{ chain_id: bigint; genesis_hash: Hex }>(
+  const [chain] = await query<Pick<ArchiveHeader, 'chainId' | 'genesisHash'>>(
     db,
-    'select chain_id, genesis_hash from chain',
+    'select chain_id::text as "chainId", genesis_hash as "genesisHash" from chain',
   );
-  if (!row) throw new Error('The database belongs to no chain yet: there is nothing to archive');
-  return { chainId: String(row.chain_id), genesisHash: row.genesis_hash };
+  if (!chain) throw new Error('The database belongs to no chain yet: there is nothing to archive');
+  return chain;
 }
 
 /** The latest moment until which may be archived, by the database's clock. */

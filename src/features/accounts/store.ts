@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { table } from '../../db/table.ts';
-import type { Columns, Row } from '../../db/table.ts';
+import type { Columns } from '../../db/table.ts';
 import { EMAIL_KEY, emailKey } from '../../lib/email.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -15,28 +15,24 @@ export interface Account {
   walletAddress: Hex | null;
 }
 
-const COLUMNS = ['id', 'email', 'plan', 'wallet_address'] as const;
-
-function toAccount(row: Pick<Row<'accounts'>, (typeof COLUMNS)[number]>): Account {
-  return {
-    id: row.id,
-    email: row.email,
-    plan: row.plan,
-    walletAddress: row.wallet_address,
-  };
-}
+const COLUMNS: Columns<'accounts', Account> = {
+  id: 'id',
+  email: 'email',
+  plan: 'plan',
+  walletAddress: 'wallet_address',
+};
 
 /** Inserts an account; undefined when the e-mail is taken, in any case of its letters. */
 export async function insertAccount(
   tx: Tx,
   account: { id: string; email: string; passwordHash: string },
 ): Promise<Account | undefined> {
-  const [row] = await table(tx, 'accounts')
+  const [inserted] = await table(tx, 'accounts')
     .insert({ id: account.id, email: account.email, password_hash: account.passwordHash })
     .onConflict()
     .ignore()
-    .returning(COLUMNS);
-  return row && toAccount(row);
+    .returning<Account>(COLUMNS);
+  return inserted;
 }
 
 /** Uses an invite up for this account; false when it is unknown or used. One guarded update: racers get one winner. */
@@ -84,21 +80,19 @@ export async function findByEmail(
 ): Promise<{ account: Account; passwordHash: string; isSuspended: boolean } | undefined> {
   const [row] = await table(db, 'accounts')
     .whereRaw(`${EMAIL_KEY} = :key`, { key: emailKey(email) })
-    .select(...COLUMNS, 'password_hash', 'suspended_at');
-  return (
-    row && {
-      account: toAccount(row),
-      passwordHash: row.password_hash,
-      isSuspended: row.suspended_at !== null,
-    }
-  );
+    .select<Account & { passwordHash: string; suspendedAt: Date | null }>({
+      ...COLUMNS,
+      passwordHash: 'password_hash',
+      suspendedAt: 'suspended_at',
+    });
+  if (!row) return undefined;
+  const { passwordHash, suspendedAt, ...account } = row;
+  return { account, passwordHash, isSuspended: suspendedAt !== null };
 }
 
 export async function findAccount(db: Db | Tx, id: string): Promise<Account | undefined> {
-  const [row] = await table(db, 'accounts')
-    .where({ id })
-    .select(...COLUMNS);
-  return row && toAccount(row);
+  const [account] = await table(db, 'accounts').where({ id }).select<Account>(COLUMNS);
+  return account;
 }
 
 /** Sets or clears the wallet; the owner of tokens that are deployed from then on. */
@@ -107,11 +101,11 @@ export async function updateWallet(
   id: string,
   walletAddress: Hex | null,
 ): Promise<Account | undefined> {
-  const [row] = await table(tx, 'accounts')
+  const [account] = await table(tx, 'accounts')
     .where({ id })
     .update({ wallet_address: walletAddress && toBytes(walletAddress) })
-    .returning(COLUMNS);
-  return row && toAccount(row);
+    .returning<Account>(COLUMNS);
+  return account;
 }
 
 /** The hash of an account's password. */

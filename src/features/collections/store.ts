@@ -2,7 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { pageBindings } from '../../db/page.ts';
 import { anyBytes, anyNumber, table } from '../../db/table.ts';
-import type { Row } from '../../db/table.ts';
+import type { Columns } from '../../db/table.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Owner } from '../../lib/owner.ts';
@@ -24,39 +24,19 @@ export interface Collection extends Owner {
   createdAt: Date;
 }
 
-type CollectionRow = Pick<
-  Row<'tokens'>,
-  'address' | 'intent_number' | 'account_id' | 'environment' | 'name' | 'symbol' | 'created_at'
-> &
-  Pick<Row<'intents'>, 'transaction_hash'> & { minted: bigint };
-
 /** A read model over tokens, the intents that made them, and what was minted: the largest id counts sequential ones. */
 const COLLECTIONS = `
-  select t.address, t.intent_number, t.account_id, t.environment, t.name, t.symbol, t.created_at, i.transaction_hash,
-         coalesce((select max(n.token_id) from nfts n where n.contract = t.address), 0) as minted
+  select t.address, t.intent_number as number, t.account_id as "accountId", t.environment, t.name, t.symbol, t.created_at as "createdAt",
+         i.transaction_hash as "transactionHash",
+         coalesce((select max(n.token_id) from nfts n where n.contract = t.address), 0)::float8 as minted
     from tokens t join intents i on i.number = t.intent_number
    where i.kind = 'create_collection' and t.deployed_at is not null`;
 
-function toCollection(row: CollectionRow): Collection {
-  return {
-    address: row.address,
-    number: row.intent_number,
-    accountId: row.account_id,
-    environment: row.environment,
-    name: row.name,
-    symbol: row.symbol,
-    minted: Number(row.minted),
-    transactionHash: row.transaction_hash,
-    createdAt: row.created_at,
-  };
-}
-
 /** The collections at these addresses, whoever owns them. */
-export async function findCollections(db: Db, addresses: readonly Hex[]): Promise<Collection[]> {
-  const rows = await query<CollectionRow>(db, `${COLLECTIONS} and t.address = any(:addresses::bytea[])`, {
+export function findCollections(db: Db, addresses: readonly Hex[]): Promise<Collection[]> {
+  return query<Collection>(db, `${COLLECTIONS} and t.address = any(:addresses::bytea[])`, {
     addresses: addresses.map(toBytes),
   });
-  return rows.map(toCollection);
 }
 
 /** Those of these addresses at which there is a collection, whoever owns it. */
@@ -75,12 +55,12 @@ export interface CollectionPage extends Page {
 }
 
 /** A page of an account's collections, newest first. */
-export async function listCollections(
+export function listCollections(
   db: Db,
   owner: Owner,
   { search, ...page }: CollectionPage,
 ): Promise<Collection[]> {
-  const rows = await query<CollectionRow>(
+  return query<Collection>(
     db,
     // By the index of intents that are no mints: however many other tokens there are, none of them is read.
     `${COLLECTIONS} and i.account_id = :accountId and i.environment = :environment
@@ -88,7 +68,6 @@ export async function listCollections(
       order by -i.number limit :limit`,
     { ...owner, ...pageBindings(page), search },
   );
-  return rows.map(toCollection);
 }
 
 /** One token of an ERC-721 contract. */
@@ -100,20 +79,21 @@ export interface Nft {
   createdAt: Date;
 }
 
+const NFT_COLUMNS: Columns<'nfts', Nft> = {
+  tokenId: 'token_id',
+  recipient: 'recipient',
+  transactionHash: 'transaction_hash',
+  createdAt: 'created_at',
+};
+
 /** A page of what was minted in a contract, newest first. */
 export async function listNfts(db: Db, contract: Hex, page: Page): Promise<Nft[]> {
-  const rows = await table(db, 'nfts')
+  return table(db, 'nfts')
     .where({ contract: toBytes(contract) })
     .where('token_id', '<', page.before ?? MAX_POSITION)
     .orderBy('token_id', 'desc')
     .limit(page.limit)
-    .select('token_id', 'recipient', 'transaction_hash', 'created_at');
-  return rows.map((row) => ({
-    tokenId: row.token_id,
-    recipient: row.recipient,
-    transactionHash: row.transaction_hash,
-    createdAt: row.created_at,
-  }));
+    .select<Nft>(NFT_COLUMNS);
 }
 
 /** The first id that each of these intents minted, by intent number. */
@@ -122,13 +102,13 @@ export async function findFirstIds(
   intentNumbers: readonly bigint[],
 ): Promise<Map<bigint, bigint>> {
   if (intentNumbers.length === 0) return new Map();
-  const rows = await query<{ intent_number: bigint; first: bigint }>(
+  const rows = await query<{ number: bigint; first: bigint }>(
     db,
-    `select intent_number, min(token_id) as first from nfts where intent_number = any(:intentNumbers::bigint[])
+    `select intent_number as number, min(token_id) as first from nfts where intent_number = any(:intentNumbers::bigint[])
       group by intent_number`,
     { intentNumbers: intentNumbers.map(String) },
   );
-  return new Map(rows.map(({ intent_number, first }) => [intent_number, first]));
+  return new Map(rows.map(({ number, first }) => [number, first]));
 }
 
 /** A token that an intent minted. */

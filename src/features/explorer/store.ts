@@ -31,9 +31,7 @@ export async function findKnownTokens(
     .where({ environment: 'live' })
     .whereNotNull('deployed_at')
     .select('address', 'type', 'name', 'symbol', 'decimals');
-  return new Map(
-    rows.map((row) => [row.address, { ...row, address: row.address, decimals: row.decimals ?? 0 }]),
-  );
+  return new Map(rows.map((row) => [row.address, { ...row, decimals: row.decimals ?? 0 }]));
 }
 
 /** Calls of one kind to one contract, in one transaction. */
@@ -62,19 +60,12 @@ export interface SentTransaction {
   contents: Contents;
 }
 
-interface SentRow {
-  signer: Hex;
-  nonce: bigint;
-  status: TransactionStatus;
-  hash: Hex;
-  created_at: Date;
-  groups: (CallGroup & { calls: number })[];
-}
+type SentRow = Omit<SentTransaction, 'contents'> & { groups: (CallGroup & { calls: number })[] };
 
 /** Groups of calls that are named. */
 const MAX_GROUPS = 3;
 
-const SENT = `t.signer, t.nonce, t.status, t.created_at, coalesce(t.mined_hash, (
+const SENT = `t.signer, t.nonce, t.status, t.created_at as "createdAt", coalesce(t.mined_hash, (
     select a.hash from attempts a where a.transaction_id = t.id order by a.max_fee_per_gas desc limit 1)) as hash,
   (select coalesce(jsonb_agg(g), '[]') from (
     select i.kind, '0x' || encode(i.contract, 'hex') as contract, count(*)::int as count,
@@ -84,16 +75,10 @@ const SENT = `t.signer, t.nonce, t.status, t.created_at, coalesce(t.mined_hash, 
      order by count(*) desc, i.kind, i.contract limit ${MAX_GROUPS}) g) as groups
   from transactions t`;
 
-function toSent(row: SentRow): SentTransaction {
-  return {
-    signer: row.signer,
-    nonce: row.nonce,
-    status: row.status,
-    hash: row.hash,
-    createdAt: row.created_at,
-    contents: { groups: row.groups, calls: row.groups[0]?.calls ?? 0 },
-  };
-}
+const toSent = ({ groups, ...row }: SentRow): SentTransaction => ({
+  ...row,
+  contents: { groups, calls: groups[0]?.calls ?? 0 },
+});
 
 export async function findAttempt(db: Db, hash: Hex): Promise<SentTransaction | undefined> {
   const [row] = await query<SentRow>(
@@ -146,19 +131,18 @@ const SETTLED = ['confirmed', 'failed'] as const;
  * The newest calls that have a verdict on the chain. Each status is read by itself, in the order of the index that owners
  * list the intents of a contract by: all of them are of the account that deployed it.
  */
-export async function listActivity(db: Db, contract: Hex, limit: number): Promise<Activity[]> {
+export function listActivity(db: Db, contract: Hex, limit: number): Promise<Activity[]> {
   const parts = SETTLED.map(
     (status) => `(select number, kind, status, transaction_hash as hash, updated_at as at from intents
        where account_id = (select account_id from tokens where address = :contract) and contract = :contract
          and phase = '${status}' and transaction_hash is not null and environment is not distinct from 'live'
        order by -number limit :limit)`,
   );
-  const rows = await query<Omit<Activity, 'hash'> & { hash: Hex }>(
+  return query<Activity>(
     db,
     `select kind, status, hash, at from (${parts.join(' union all ')}) i order by number desc limit :limit`,
     { contract: toBytes(contract), limit },
   );
-  return rows.map((row) => ({ ...row, hash: row.hash }));
 }
 
 /** When a token of this service was asked for, and the transaction that deployed it. */
@@ -169,5 +153,5 @@ export async function findDeployment(db: Db, address: Hex): Promise<{ at: Date; 
       where t.address = :address and t.environment = 'live' and t.deployed_at is not null and i.transaction_hash is not null`,
     { address: toBytes(address) },
   );
-  return row && { at: row.at, hash: row.hash };
+  return row;
 }

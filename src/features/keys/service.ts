@@ -5,6 +5,7 @@ import { byAccount, recordAudit } from '../../db/audit.ts';
 import { changeAccount } from '../../db/change-account.ts';
 import { answerOnce } from '../../db/idempotency.ts';
 import { AppError, accountSuspended } from '../../errors.ts';
+import { toHex } from '../../lib/hex.ts';
 import type { Environment } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
 import type { Origin, WriteOptions } from '../../lib/write-options.ts';
@@ -32,7 +33,7 @@ const ACCESS_TOKEN_SECONDS = 12 * 3_600;
  */
 export function createAuthenticate(db: Db): (secretHash: Buffer) => Promise<ValidCredential | null> {
   return createBatcher<Buffer, ValidCredential | null>(async (hashes) => {
-    const names = hashes.map((hash) => hash.toString('hex'));
+    const names = hashes.map(toHex);
     const distinct = new Map(names.map((name, index) => [name, hashes[index]!]));
     const found = await findValid(db, [...distinct.values()]);
     return names.map((name) => {

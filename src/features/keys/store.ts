@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { inSeconds, table } from '../../db/table.ts';
 import type { Columns, Values } from '../../db/table.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
 import { MAX_POSITION } from '../../lib/page.ts';
 import type { Page } from '../../lib/page.ts';
@@ -24,10 +25,10 @@ interface FoundCredential {
 }
 
 /** Finds credentials by their hashes in one query; expired and revoked ones are left out, and those of an ended session. */
-export async function findValid(db: Db, hashes: readonly Buffer[]): Promise<Map<string, FoundCredential>> {
-  const rows = await query<ValidCredential & { hash: string; stale: boolean; isSuspended: boolean }>(
+export async function findValid(db: Db, hashes: readonly Buffer[]): Promise<Map<Hex, FoundCredential>> {
+  const rows = await query<ValidCredential & { hash: Hex; stale: boolean; isSuspended: boolean }>(
     db,
-    `select encode(c.secret_hash, 'hex') as hash, c.account_id as "accountId", a.email, a.plan,
+    `select c.secret_hash as hash, c.account_id as "accountId", a.email, a.plan,
             c.id as "credentialId", c.session_id as "sessionId", c.kind, c.environment, a.suspended_at is not null as "isSuspended",
             c.last_used_at is null or c.last_used_at < now() - interval '1 minute' as stale
        from credentials c join accounts a on a.id = c.account_id
@@ -109,17 +110,17 @@ export async function insertSessionToken(tx: Tx, token: SessionToken): Promise<D
      delete from credentials c using own where c.id = own.id and own.place >= ${MAX_SESSION_TOKENS}`,
     { accountId, sessionId },
   );
-  const [row] = await query<{ expires_at: Date }>(
+  const [row] = await query<{ expiresAt: Date }>(
     tx,
     `insert into credentials (id, account_id, kind, environment, secret_hash, session_id, expires_at)
      select :id, s.account_id, case when :environment = 'live' then 'access_token' else 'sandbox_token' end, :environment,
             :secretHash, s.id, least(s.expires_at, now() + :lifetimeSeconds::float8 * interval '1 second')
        from credentials s
       where s.id = :sessionId and s.account_id = :accountId and s.revoked_at is null and s.expires_at > now()
-     returning expires_at`,
+     returning expires_at as "expiresAt"`,
     { ...token },
   );
-  return row?.expires_at;
+  return row?.expiresAt;
 }
 
 /** Revokes those that are not revoked. */

@@ -53,17 +53,17 @@ export async function passBrakes(
 
 /** How many passed today, by account and sort. */
 async function countPassed(tx: Tx, accountIds: readonly string[]): Promise<Map<string, number>> {
-  const rows = await query<{ account_id: string; kind: string; count: number }>(
+  const rows = await query<{ accountId: string; kind: string; count: number }>(
     tx,
-    `select account_id, kind, count(*)::int as count from intents
+    `select account_id as "accountId", kind, count(*)::int as count from intents
       where account_id = any(:accountIds::uuid[]) and held_gas is null and target is not null
         and kind ${inList(BRAKES)} and created_at >= ${DAY}::timestamp at time zone 'utc'
       group by account_id, kind`,
     { accountIds: [...accountIds] },
   );
   const passed = new Map<string, number>();
-  for (const { account_id, count, ...row } of rows) {
-    const place = `${account_id} ${sortOf(row)}`;
+  for (const { accountId, count, ...row } of rows) {
+    const place = `${accountId} ${sortOf(row)}`;
     passed.set(place, (passed.get(place) ?? 0) + count);
   }
   return passed;

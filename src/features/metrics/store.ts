@@ -33,8 +33,8 @@ interface LaneFigures {
   isSender: boolean;
 }
 
-export async function countLanes(db: Db): Promise<LaneFigures[]> {
-  const rows = await query<Omit<LaneFigures, 'signer'> & { signer: Hex }>(
+export function countLanes(db: Db): Promise<LaneFigures[]> {
+  return query<LaneFigures>(
     db,
     `with transactions as (
        select signer, count(*) filter (where status = 'open')::int as open,
@@ -45,7 +45,6 @@ export async function countLanes(db: Db): Promise<LaneFigures[]> {
             coalesce(t.open, 0) as open, coalesce(t.mined, 0) as mined
        from lanes l left join transactions t using (signer)`,
   );
-  return rows.map((row) => ({ ...row, signer: row.signer }));
 }
 
 /** What is held of each meter for intents that are under way, or whose success is not deep enough yet. */

@@ -2,7 +2,6 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { pageBindings } from '../../db/page.ts';
 import { anyNumber, table } from '../../db/table.ts';
-import type { Row } from '../../db/table.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Owner } from '../../lib/owner.ts';
@@ -30,27 +29,11 @@ export interface TokenRecord extends Owner {
   creator: string;
 }
 
-type TokenRow = Omit<Row<'tokens'>, 'base_uri' | 'deployed_at'> & Pick<Row<'accounts'>, 'email'>;
-
-const COLUMNS = `t.address, t.intent_number, t.account_id, t.environment, t.type, t.name, t.symbol, t.decimals, t.permissionless,
-  t.recoverable, t.created_at, a.email`;
-
-function toRecord(row: TokenRow): TokenRecord {
-  return {
-    address: row.address,
-    number: row.intent_number,
-    accountId: row.account_id,
-    environment: row.environment,
-    type: row.type,
-    name: row.name,
-    symbol: row.symbol,
-    decimals: row.decimals,
-    permissionless: row.permissionless,
-    recoverable: row.recoverable,
-    createdAt: row.created_at,
-    creator: row.email,
-  };
-}
+/** SQL of a TokenRecord. */
+const TOKENS = `
+  select t.address, t.intent_number as number, t.account_id as "accountId", t.environment, t.type, t.name, t.symbol, t.decimals,
+         t.permissionless, t.recoverable, t.created_at as "createdAt", a.email as creator
+    from tokens t join accounts a on a.id = t.account_id`;
 
 /** What a deployment writes when it is accepted; hidden until the chain has it. */
 export interface NewToken extends Owner, Deployment, Pick<TokenRecord, 'recoverable'> {
@@ -114,14 +97,12 @@ export async function deleteUndeployed(tx: Tx, intentNumbers: readonly bigint[])
 }
 
 /** The deployed tokens at these addresses, whoever owns them. */
-export async function findTokens(db: Db, addresses: readonly Hex[]): Promise<TokenRecord[]> {
-  const rows = await query<TokenRow>(
+export function findTokens(db: Db, addresses: readonly Hex[]): Promise<TokenRecord[]> {
+  return query<TokenRecord>(
     db,
-    `select ${COLUMNS} from tokens t join accounts a on a.id = t.account_id
-      where t.address = any(:addresses::bytea[]) and t.deployed_at is not null`,
+    `${TOKENS} where t.address = any(:addresses::bytea[]) and t.deployed_at is not null`,
     { addresses: addresses.map(toBytes) },
   );
-  return rows.map(toRecord);
 }
 
 /** Which tokens a page shows; null for all. */
@@ -132,26 +113,25 @@ export interface TokenPage extends Page {
 }
 
 /** A page of an account's deployed tokens, newest first. */
-export async function listTokens(
+export function listTokens(
   db: Db,
   owner: Owner,
   { search, type, ...page }: TokenPage,
 ): Promise<TokenRecord[]> {
-  const rows = await query<TokenRow>(
+  return query<TokenRecord>(
     db,
-    `select ${COLUMNS} from tokens t join accounts a on a.id = t.account_id
+    `${TOKENS}
       where t.account_id = :accountId and t.environment = :environment and t.deployed_at is not null
         and t.intent_number < :before::bigint ${type === null ? '' : 'and t.type = :type'} ${search === null ? '' : `and ${isSought(search)}`}
       order by t.intent_number desc limit :limit`,
     { ...owner, ...pageBindings(page), type, search },
   );
-  return rows.map(toRecord);
 }
 
 /** Those of these intents that deployed a token, or were to. */
 export async function findDeployments(db: Db, numbers: readonly bigint[]): Promise<bigint[]> {
   const rows = await table(db, 'tokens')
     .where('intent_number', '=', anyNumber(db, numbers))
-    .select('intent_number');
-  return rows.map(({ intent_number: number }) => number);
+    .select<{ number: bigint }>({ number: 'intent_number' });
+  return rows.map(({ number }) => number);
 }
