@@ -34,9 +34,8 @@ import { readArchivedUntil } from './store/archive.ts';
 import { readBacklog } from './store/backlog.ts';
 import type { Backlog } from './store/backlog.ts';
 import { readFeesToday } from './store/fees.ts';
-import { findIntent, hasOpenIntent } from './store/intents.ts';
-import { listIntents } from './store/list-intents.ts';
-import type { IntentPage } from './store/list-intents.ts';
+import { findIntent, hasOpenIntent, listIntents } from './store/intents.ts';
+import type { IntentPage } from './store/intents.ts';
 import { readHistory } from './store/inspect.ts';
 import type { IntentHistory } from './store/inspect.ts';
 
@@ -96,8 +95,7 @@ export type { InspectedIntent, IntentHistory, IntentTrace, SentAttempt } from '.
 export type { TransactionStatus } from './states.ts';
 export { isLeased } from './store/leases.ts';
 export { acceptLoss } from './store/newest-commits.ts';
-export { areCommitsLost } from './store/server.ts';
-export { beginEpochs, findPendingEpochs } from './store/epochs.ts';
+export { areCommitsLost, beginEpochs, findPendingEpochs } from './store/epochs.ts';
 export { findLane, findLanes, releaseLane } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';
 export { findQuarantined } from './store/quarantine.ts';

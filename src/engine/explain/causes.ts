@@ -1,13 +1,12 @@
 import type { Db } from '../../db/client.ts';
 import { REPLACE_AFTER_BLOCKS } from '../send/replacement.ts';
-import { findPendingEpochs } from '../store/epochs.ts';
+import { findPendingEpochs, isServerSuspect } from '../store/epochs.ts';
 import { findAhead, findSwitchInFlight } from '../store/inspect.ts';
 import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts';
 import type { LaneState } from '../store/lanes.ts';
 import { findOvertaker } from '../store/overtaken.ts';
 import { findDoubts } from '../store/requeue.ts';
 import { findUnderWay } from '../store/sender.ts';
-import { isServerSuspect } from '../store/server.ts';
 import type { PausedLane } from '../store/backlog.ts';
 
 /** What keeps an intent where it is. */

@@ -10,7 +10,7 @@ import { findFirstOpen, findTransactionOf, inspectIntent } from '../store/inspec
 import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts';
 import { findLanes } from '../store/lanes.ts';
 import type { LaneState } from '../store/lanes.ts';
-import { areCommitsLost } from '../store/server.ts';
+import { areCommitsLost } from '../store/epochs.ts';
 import { explainQueued, explainSubmitted, explainPause } from './causes.ts';
 import type { Because } from './causes.ts';
 

@@ -6,10 +6,9 @@ import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane, Suspicion } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
-import { beginEpochs, readBegun } from '../store/epochs.ts';
+import { beginEpochs, clearServer, readBegun, suspectServer } from '../store/epochs.ts';
 import type { BegunEpochs } from '../store/epochs.ts';
 import { lockLane, readNextNonces } from '../store/lanes.ts';
-import { clearServer, suspectServer } from '../store/server.ts';
 import { pushBlock } from './free-nonces.ts';
 
 /**

@@ -2,9 +2,8 @@ import { query } from '../../db/client.ts';
 import type { Tx } from '../../db/client.ts';
 import { MAX_OPEN_INTENTS } from '../../lib/plans.ts';
 import type { Plan } from '../../lib/plans.ts';
-import { IS_EPOCH_PENDING } from './epochs.ts';
+import { IS_EPOCH_PENDING, MAY_LACK_COMMITS } from './epochs.ts';
 import { IS_ANY_FUNDED } from './lanes.ts';
-import { MAY_LACK_COMMITS } from './server.ts';
 
 /** What acceptance has to know of the accounts that ask. */
 interface LockedAccounts {

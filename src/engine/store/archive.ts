@@ -1,7 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { mayBeReopened } from './epochs.ts';
-import { ARE_COMMITS_LOST } from './server.ts';
+import { ARE_COMMITS_LOST, mayBeReopened } from './epochs.ts';
 
 /** Rows that one page reads, and that one database transaction deletes: none holds a lock for long. */
 export const ARCHIVE_PAGE = 500;

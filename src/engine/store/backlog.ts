@@ -1,11 +1,11 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { IS_SUSPECT } from './epochs.ts';
 import { IS_ANY_FUNDED } from './lanes.ts';
 import type { LaneTrouble, OperatorPauseReason } from './lanes.ts';
 import { isLeased } from './leases.ts';
 import { IS_QUEUED } from './queue.ts';
-import { IS_SUSPECT } from './server.ts';
 
 /** A lane that is not at work, or sends nothing of an Operator. */
 export interface PausedLane {

@@ -7,7 +7,7 @@ import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { laneBindings } from './lanes.ts';
 import type { LaneKey } from './lanes.ts';
 import { IS_OVERTAKEN } from './overtaken.ts';
-import { ARE_COMMITS_LOST } from './server.ts';
+import { ARE_COMMITS_LOST } from './epochs.ts';
 import type { Attempt, Member } from './transactions.ts';
 
 /** What is signed for a nonce, and not stored yet. */

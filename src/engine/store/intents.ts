@@ -1,12 +1,16 @@
 import { recordWrites } from '../../db/audit.ts';
 import { hasRows, query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { inList } from '../../db/in-list.ts';
+import { pageBindings } from '../../db/page.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Owner } from '../../lib/owner.ts';
+import type { Page } from '../../lib/page.ts';
 import type { Meter } from '../../lib/plans.ts';
-import type { Intent, NewIntent } from '../intent.ts';
+import { hasVerdict } from '../intent.ts';
+import type { Intent, IntentStatus, NewIntent } from '../intent.ts';
 import type { Holds } from '../ports.ts';
 import { noteAccepted } from './queue.ts';
 import { NOTICE_OF_QUEUED } from './notices.ts';
@@ -30,7 +34,7 @@ const CALL_HEAD_BYTES = 68;
  * Public status of `intents i` in SQL: a quarantined intent shows the status that it had before, or that a reorg has
  * left it.
  */
-export const SHOWN_STATUS = `case when i.status <> 'quarantined' then i.status when i.result is not null then 'confirmed'
+const SHOWN_STATUS = `case when i.status <> 'quarantined' then i.status when i.result is not null then 'confirmed'
        when i.transaction_hash is not null then 'submitted' else 'queued' end`;
 
 /** Columns of `intents i` that make an Intent, with what other records know of it: so no page needs a second query. */
@@ -211,4 +215,71 @@ export function hasOpenIntent(db: Db, contract: Hex): Promise<boolean> {
       limit 1`,
     { contract: toBytes(contract) },
   );
+}
+
+/** Which intents a page shows; null for all. */
+export interface IntentPage extends Page {
+  /** `open` for those that are queued or submitted. */
+  status: IntentStatus | 'open' | null;
+  kind: string | null;
+  contract: Hex | null;
+}
+
+const OPEN = ['queued', 'submitted'] as const;
+const PHASES = ['open', 'confirmed', 'failed', 'cancelled', 'quarantined'] as const;
+/** What there is most of by far: `intents_of_kind` has all others. */
+const COMMON_KIND = 'mint';
+
+/** A page, newest first. However few of an account's intents a filter lets through, an index finds them. */
+export async function listIntents(db: Db, owner: Owner, page: IntentPage): Promise<Intent[]> {
+  const shown = page.status === 'open' ? OPEN : page.status && [page.status];
+  const isCommon = page.kind === null || page.kind === COMMON_KIND;
+  const sql = isCommon ? byStatus(page, shown) : byKind(page, shown);
+  const rows = await query<IntentRow>(db, `${sql} limit :limit`, {
+    ...owner,
+    ...pageBindings(page),
+    contract: page.contract && toBytes(page.contract),
+  });
+  return rows.map(toIntent);
+}
+
+type Filter = Pick<IntentPage, 'kind' | 'contract'>;
+type Shown = readonly IntentStatus[] | null;
+
+/** What indexes know of a status. */
+const phaseOf = (status: IntentStatus): string => (hasVerdict(status) ? status : 'open');
+
+/**
+ * Each phase is read by itself, since an index has its intents in the order of the page: no more rows are read than a page
+ * has, for each phase. Those of the common kind are hardly ever rare among them.
+ */
+function byStatus({ kind, contract }: Filter, shown: Shown): string {
+  // No index is used for "is not distinct from": not the one of all contracts either, in which those of one may be far apart.
+  const within = contract
+    ? 'i.contract = :contract and i.environment is not distinct from :environment'
+    : 'i.environment = :environment';
+  const ofKind = kind === null ? '' : `and i.kind = '${COMMON_KIND}'`;
+  const parts = (shown ? [...new Set(shown.map(phaseOf)), 'quarantined'] : PHASES).map((phase) => {
+    const asShown = shown ? `and ${SHOWN_STATUS} ${inList(shown)}` : '';
+    return `(select ${INTENT_COLUMNS} from intents i
+      where i.account_id = :accountId and ${within} and i.phase = '${phase}' ${ofKind}
+        and -i.number > -(:before::bigint) ${asShown}
+      order by -i.number limit :limit)`;
+  });
+  return `${parts.join(' union all ')} order by number desc`;
+}
+
+/**
+ * The kind stands in the statement, so that its index is found. That has all that is filtered by: what a filter leaves out
+ * is not read from the table.
+ */
+function byKind({ kind, contract }: Filter, shown: Shown): string {
+  if (kind === null || !/^[a-z_]+$/.test(kind)) throw new Error(`${kind} is no name of a kind`);
+  const asShown = shown
+    ? `and i.phase ${inList([...shown.map(phaseOf), 'quarantined'])} and ${SHOWN_STATUS} ${inList(shown)}`
+    : '';
+  return `select ${INTENT_COLUMNS} from intents i
+    where i.account_id = :accountId and i.environment = :environment and i.kind = '${kind}' ${contract ? 'and i.contract = :contract' : ''}
+      and -i.number > -(:before::bigint) ${asShown}
+    order by -i.number`;
 }

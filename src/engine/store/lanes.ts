@@ -2,9 +2,8 @@ import { hasRows, query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { adoptServer } from './epochs.ts';
+import { ARE_COMMITS_LOST, IS_OTHER_SERVER, adoptServer } from './epochs.ts';
 import { ENDED, LEASE, isAbandoned, isLeased } from './leases.ts';
-import { ARE_COMMITS_LOST, IS_OTHER_SERVER } from './server.ts';
 
 /** A lane's right to write: every statement of its holder carries the term. */
 export interface LaneKey {

@@ -4,10 +4,9 @@ import type { BlockId } from '../../lib/block-id.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import { IS_EPOCH_PENDING } from './epochs.ts';
+import { IS_EPOCH_PENDING, MAY_LACK_COMMITS } from './epochs.ts';
 import { DOUBTS } from './requeue.ts';
 import type { Doubts } from './requeue.ts';
-import { MAY_LACK_COMMITS } from './server.ts';
 import { BLOCK, OPEN_AGAIN, toBlock } from './transactions.ts';
 import type { BlockRow } from './transactions.ts';
 

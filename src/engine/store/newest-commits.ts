@@ -5,10 +5,9 @@ import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Intent, IntentStatus } from '../intent.ts';
-import { BEGIN_EPOCHS, SKIP_NUMBERS } from './epochs.ts';
+import { ARE_COMMITS_LOST, BEGIN_EPOCHS, IS_OTHER_SERVER, SKIP_NUMBERS } from './epochs.ts';
 import { END_LANE_LEASES, leastNonce } from './lanes.ts';
 import { ENDED } from './leases.ts';
-import { ARE_COMMITS_LOST, IS_OTHER_SERVER } from './server.ts';
 
 /** The newest of what a database has committed, as far as a process can remember it. */
 export interface NewestCommits {

@@ -4,7 +4,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import { toBytes } from '../../lib/hex.ts';
 import { LEASE, isLeased } from './leases.ts';
-import { ARE_COMMITS_LOST } from './server.ts';
+import { ARE_COMMITS_LOST } from './epochs.ts';
 
 /** The right of one process to write what the chain says: every statement of its holder carries the term. */
 export interface ReaderKey {

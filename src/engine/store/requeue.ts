@@ -5,9 +5,8 @@ import type { LaneKey } from './lanes.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { UNTRIED } from '../retry-policy.ts';
 import { IS_BEFORE, noteRequeued } from './queue.ts';
-import { isUnsure } from './epochs.ts';
+import { ARE_COMMITS_LOST, isUnsure } from './epochs.ts';
 import { isAbandoned } from './leases.ts';
-import { ARE_COMMITS_LOST } from './server.ts';
 import { HAS_LOST_NONCE, IS_IN_FLIGHT, IS_VOID } from './transactions.ts';
 
 /** How an intent goes back into the queue. */

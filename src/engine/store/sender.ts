@@ -2,13 +2,12 @@ import { hasRows, query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { IS_EPOCH_PENDING } from './epochs.ts';
+import { IS_EPOCH_PENDING, IS_OTHER_SERVER } from './epochs.ts';
 import { laneBindings } from './lanes.ts';
 import type { LaneKey } from './lanes.ts';
 import { isLeased } from './leases.ts';
 import { NOTICE_OF_QUEUED } from './notices.ts';
 import { IS_BRAKE_QUEUED, IS_QUEUED } from './queue.ts';
-import { IS_OTHER_SERVER } from './server.ts';
 import { IS_VOID } from './transactions.ts';
 
 /* Which lane takes new calls: that of one signer, the sender. The others stand by, and mind what they have in flight. */

@@ -5,8 +5,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { operatorOf } from './operators.ts';
 import { noteLoss } from './newest-commits.ts';
-import { IS_EPOCH_PENDING } from './epochs.ts';
-import { IS_OTHER, MAY_LACK_COMMITS } from './server.ts';
+import { IS_EPOCH_PENDING, IS_OTHER, MAY_LACK_COMMITS } from './epochs.ts';
 import { NEWEST } from './archive.ts';
 
 /** An effect in a transaction that is not known here. */
