@@ -216,7 +216,8 @@ describe('when nobody read the chain for longer than nodes keep logs', () => {
       hidden = { ...hidden, receipts: !refused, refused };
       await restartLater();
       await stand.waitForRow(`select 1 from transactions where status = 'mined' and mined_hash is null`);
-      await stand.anvil.call('anvil_mine', ['0x5']);
+      // A second apart: one that has the second of the start is no new block, and no later one comes.
+      await stand.anvil.call('anvil_mine', ['0x5', '0x1']);
       await stand.waitForRow(
         `select 1 from intents where id = '${intent}' and status = 'queued' and in_doubt`,
       );
