@@ -48,20 +48,6 @@ export const PLANNED: Record<string, PlannedFault> = {
   'lane without funds': unfundedLane,
 };
 
-const SECOND_ROUND: Record<string, Fault> = {
-  ...Object.fromEntries(Object.entries(PLANNED).map(([name, { fault }]) => [name, fault])),
-  'heavy calls': heavyCalls,
-  'many accounts': manyAccounts,
-  'wall clock': clocks,
-  'lost key': lostKey,
-  'poison verdict': poisonVerdict,
-  'stopped Operator': stoppedOperator,
-  'revoked role': revokedRole,
-  'silent database': silentDatabase,
-  'lossy failover': lossyFailover,
-  'Patroni failover': leaderKills,
-};
-
 /** Every row of the table, in its order. */
 export const FAULTS: Record<string, Fault> = {
   'kill -9': kills,
@@ -81,7 +67,17 @@ export const FAULTS: Record<string, Fault> = {
   'graceful stop': stops,
   'rolling restart': rollingRestart,
   'key rotation': rotation,
-  ...SECOND_ROUND,
+  ...Object.fromEntries(Object.entries(PLANNED).map(([name, { fault }]) => [name, fault])),
+  'heavy calls': heavyCalls,
+  'many accounts': manyAccounts,
+  'wall clock': clocks,
+  'lost key': lostKey,
+  'poison verdict': poisonVerdict,
+  'stopped Operator': stoppedOperator,
+  'revoked role': revokedRole,
+  'silent database': silentDatabase,
+  'lossy failover': lossyFailover,
+  'Patroni failover': leaderKills,
 };
 
 /** What a service without its database answers: a write is refused before anything is accepted. */
