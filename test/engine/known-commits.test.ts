@@ -23,7 +23,7 @@ const database =
     {
       ...{ lastNumber: 1n, number: null, id: null, askedId: null, otherStatus },
       ...{ areLost: false, losses, isOtherServer: false, archivedUpTo },
-      ...{ signers: [SIGNER.slice(2)], nonces: [String(nonce)], term, final },
+      ...{ signers: [SIGNER], nonces: [String(nonce)], term, final },
     } as Row,
   ];
 
