@@ -400,8 +400,9 @@ export interface Tables {
       transaction_hash: Hex;
       block_number: bigint;
       noted_at: Date;
+      intent_number: bigint | null;
     };
-    optional: 'noted_at';
+    optional: 'noted_at' | 'intent_number';
     given: never;
   };
   webhook_deliveries: {

@@ -637,11 +637,14 @@ create table unknown_effects (
   transaction_hash bytea not null,
   block_number bigint not null,
   noted_at timestamp with time zone not null default now(),
+  intent_number bigint,
   constraint unknown_effects_pkey PRIMARY KEY (operator, epoch, number),
+  constraint unknown_effects_intent_number_fkey FOREIGN KEY (intent_number) REFERENCES intents(number) ON DELETE CASCADE,
   constraint unknown_effects_operator_fkey FOREIGN KEY (operator) REFERENCES operators(address),
   constraint unknown_effects_client_key_check CHECK ((octet_length(client_key) = 8)),
   constraint unknown_effects_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
 );
+CREATE INDEX unknown_effects_by_intent ON public.unknown_effects USING btree (intent_number) WHERE (intent_number IS NOT NULL);
 CREATE INDEX unknown_effects_by_key ON public.unknown_effects USING btree (client_key);
 
 create table webhook_deliveries (

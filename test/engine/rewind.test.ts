@@ -314,6 +314,41 @@ test('a success whose transaction is not known is final no more, unless it was d
   ]);
 });
 
+test('a success by another number, of a request that was lost, is told by the bit of that', async () => {
+  const hash = toBytes(`0x${'11'.repeat(32)}`);
+  const successes = await query<{ number: bigint }>(
+    db,
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status,
+                          transaction_hash, final_at)
+     select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '', :contract, 1, 'confirmed', :hash, now()
+       from accounts, generate_series(1, 2) n returning number`,
+    { contract: CONTRACT, hash },
+  );
+  const [below, above] = successes.map(({ number }) => number) as [bigint, bigint];
+  await query(db, 'insert into operators (address, epoch, is_current) values (:contract, 1, true)', {
+    contract: CONTRACT,
+  });
+  await query(
+    db,
+    `insert into unknown_effects (operator, epoch, number, client_key, transaction_hash, block_number, intent_number)
+     values (:contract, 1, 100077, '\\x0102030405060708', :hash, ${FORK - 1}, :below),
+            (:contract, 1, 100078, '\\x0102030405060709', :hash, ${FORK}, :above)`,
+    { contract: CONTRACT, hash, below: String(below), above: String(above) },
+  );
+  const node = createNode();
+  node.instead['eth_call'] = () => `0x${(1n << (100_077n % 256n)).toString(16)}`;
+  const reopened: bigint[] = [];
+  await resolve(
+    node,
+    async (_tx, verdicts) => void reopened.push(...verdicts.map(({ intent }) => intent.number)),
+  );
+  expect([reopened.includes(below), reopened.includes(above)]).toEqual([false, true]);
+  expect(await query(db, 'select number, intent_number as of from unknown_effects order by number')).toEqual([
+    { number: 100_077n, of: below },
+    { number: 100_078n, of: null },
+  ]);
+});
+
 test.each([
   ['was given up', `status = 'displaced', mined_hash = null`],
   [

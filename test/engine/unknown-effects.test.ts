@@ -10,13 +10,14 @@ import { tieToChain } from '../../src/engine/store/operators.ts';
 import { beginEpochs } from '../../src/engine/store/epochs.ts';
 import { insertIntents } from '../../src/engine/store/intents.ts';
 import {
+  claimEffect,
   deleteOldEffects,
   findEffectsOf,
   findIncomplete,
-  forgetEffect,
   lookForUnknown,
   noteLossBy,
   noteUnknownEffects,
+  releaseEffects,
 } from '../../src/engine/store/unknown-effects.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { createNamedId } from '../../src/lib/named-id.ts';
@@ -102,13 +103,34 @@ test('a request whose effect is known from the chain alone waits in the epoch of
   const id = randomUUID();
   await note(id, 77n);
   await begin();
-  await accept(id);
+  const intent = await accept(id);
   await accept();
   expect(await rows()).toEqual([{ epoch: 1n }, { epoch: 2n }]);
-  const effect = { epoch: 1n, number: 77n, transactionHash: HASH };
-  expect(await find(id)).toMatchObject([{ ...effect, askedSecondsAgo: expect.any(Number) }]);
-  await forgetEffect(db, { ...effect, operator: OPERATOR });
-  expect(await find(id)).toEqual([]);
+  const effect = { epoch: 1n, number: 77n, transactionHash: HASH, blockNumber: 5n };
+  expect(await find(id)).toEqual([{ ...effect, askedSecondsAgo: expect.any(Number) }]);
+  await db.transaction((tx) => claimEffect(tx, intent.number, { ...effect, operator: OPERATOR }));
+  expect([await find(id), (await lookForUnknown(db)).isAny]).toEqual([[], false]);
+});
+
+test('an effect that was found is kept as long as its intent, and is of none again when its block is gone', async () => {
+  const id = randomUUID();
+  const [{ number }, other] = [await accept(id), await accept()];
+  const effect = { operator: OPERATOR, epoch: 1n, transactionHash: HASH };
+  const claim = (of: bigint, at: bigint, blockNumber: bigint) =>
+    db.transaction((tx) => claimEffect(tx, of, { ...effect, number: at, blockNumber }));
+  await claim(number, 77n, 5n);
+  await claim(number, 78n, 6n);
+  await claim(other.number, other.number, 6n);
+  await query(db, `update unknown_effects set noted_at = now() - interval '3 days'`);
+  expect(await deleteOldEffects(db, 10)).toBe(0);
+  await db.transaction((tx) => releaseEffects(tx, 5n));
+  const left = () => query(db, 'select number, intent_number as of from unknown_effects order by number');
+  expect(await left()).toEqual([
+    { number: 77n, of: number },
+    { number: 78n, of: null },
+  ]);
+  await query(db, 'delete from intents where number = :number', { number: String(number) });
+  expect(await left()).toEqual([{ number: 78n, of: null }]);
 });
 
 test('all effects with its key may be that of a request, the earliest first: a thief of a signer can copy the key', async () => {

@@ -24,3 +24,7 @@ test('what an engine sent that is gone is settled, by a clock that was set back 
 test('a signer that was paid is not taken for one without funds by a backend that lags', async () => {
   expect(brokenOf(await runSeeds('--seed', '2317'))).toEqual([]);
 });
+
+test('a deep reorg takes back no success that a lost request had under another number', async () => {
+  expect(brokenOf(await runSeeds('--seed', '4852'))).toEqual([]);
+});

@@ -334,9 +334,12 @@ create table unknown_effects (
   transaction_hash bytea not null check (octet_length(transaction_hash) = 32),
   block_number bigint not null,
   noted_at timestamptz not null default now(),
+  -- The intent that it was found to be of, which is confirmed by it; null while there is none.
+  intent_number bigint references intents on delete cascade,
   primary key (operator, epoch, number)
 );
 create index unknown_effects_by_key on unknown_effects (client_key);
+create index unknown_effects_by_intent on unknown_effects (intent_number) where intent_number is not null;
 
 
 -- 4. What was sent for it -------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import { pagesOf } from '../../lib/pages.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { forgetRaises } from '../store/epochs.ts';
+import { releaseEffects } from '../store/unknown-effects.ts';
 import { endLaneLeases } from '../store/lanes.ts';
 import { notifyChain } from '../store/notices.ts';
 import type { ChangedIntent } from '../store/verdicts.ts';
@@ -154,8 +155,8 @@ async function findUndone({ db, rpc }: Pick<ReorgParts, 'db' | 'rpc'>, at: Curso
   let before: bigint | null = null;
   do {
     const { last, strays } = await findStrays(db, before);
-    const areDone = await Promise.all(strays.map((intent) => isDone(rpc, at, intent)));
-    undone.push(...strays.filter((_, index) => !areDone[index]).map(({ number }) => number));
+    const areDone = await Promise.all(strays.map((stray) => isDone(rpc, at, stray)));
+    undone.push(...strays.filter((_, index) => !areDone[index]).map(({ intentNumber }) => intentNumber));
     before = last;
   } while (before !== null);
   return undone;
@@ -181,6 +182,7 @@ function rewind(
     for (const ids of pagesOf([...sent, ...givenUp], TRANSACTIONS_AT_ONCE))
       await report(await reopenSuccesses(tx, ids));
     for (const numbers of pagesOf(undone, ROWS_AT_ONCE)) await report(await reopenStrays(tx, numbers));
+    await releaseEffects(tx, ancestor.number);
     await forgetRaises(tx, ancestor.number);
     await noteReorg(tx, key);
     await noteResolved(tx);

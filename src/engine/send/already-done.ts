@@ -17,15 +17,11 @@ import { confirmElsewhere, failQueued } from '../verdict/verdict.ts';
 
 type ExecutionLog = Log & { transactionHash: Hex; blockNumber: Hex };
 
-/** The execution of an intent in a final block. */
-interface FinalExecution {
+/** The execution of an intent on the canonical fork. */
+interface CanonicalExecution {
   result: CallResult;
   transactionHash: Hex;
-}
-
-/** The execution of an intent in a transaction of its own, on the canonical fork. */
-interface OwnExecution extends FinalExecution {
-  isFinal: boolean;
+  blockNumber: bigint;
 }
 
 /** A search that takes longer, and finds nothing, holds up what is sent. */
@@ -105,12 +101,12 @@ async function settleFoundByKey(
 async function settleFound(lane: Lane, cursor: Cursor, intent: NumberedCall): Promise<Found> {
   const { number, operator } = intent;
   if (!(await isDone(lane.rpc, cursor, intent))) return 'not-yet';
-  const own = await findOwnExecution(lane, cursor, intent);
-  if (own && !own.isFinal) return 'not-yet';
+  const own = await findOwnExecution(lane, intent);
+  if (own && own.blockNumber > cursor.final.number) return 'not-yet';
   if (own) {
     const { transactionHash, result } = own;
     const success = { operator, number, transactionHash, result: result.returnData };
-    await confirmElsewhere(lane, success, result.gasUsed);
+    await confirmElsewhere(lane, success, result.gasUsed, { ...intent, ...own });
     return 'confirmed';
   }
   const execution = await findFinalExecution(lane, cursor, intent);
@@ -122,10 +118,11 @@ async function settleFound(lane: Lane, cursor: Cursor, intent: NumberedCall): Pr
 async function confirmByCall(
   lane: Lane,
   intent: NumberedCall,
-  { epoch, number, transactionHash }: NumberedEffect,
+  effect: NumberedEffect,
   result: CallResult,
 ): Promise<Found> {
   const { operator } = intent;
+  const { epoch, number, transactionHash } = effect;
   const transaction = await lane.rpc.call<{ to: Hex | null; input: Hex } | null>('eth_getTransactionByHash', [
     transactionHash,
   ]);
@@ -135,21 +132,20 @@ async function confirmByCall(
   const call = findExecutedCall(calldata, epoch, number);
   if (call?.target !== intent.target || call.data !== intent.data) return 'another';
   const success = { operator, number: intent.number, transactionHash, result: result.returnData };
-  await confirmElsewhere(lane, success, result.gasUsed, { operator, epoch, number });
+  await confirmElsewhere(lane, success, result.gasUsed, { ...effect, operator });
   return 'confirmed';
 }
 
 /** By the receipts of the attempts of the intent, which an endpoint may have when it searches no old events. */
 async function findOwnExecution(
   { db, rpc }: Lane,
-  { final }: Cursor,
   intent: NumberedCall,
-): Promise<OwnExecution | undefined> {
+): Promise<CanonicalExecution | undefined> {
   const { receipts } = await readShownReceipts(rpc, await findHashesOf(db, intent.number));
   for (const { transactionHash, block, logs } of receipts) {
     const result = decodeExecuted(logs, intent).get(intent.number);
     if (result?.ok && (await isCanonical({ rpc }, block)))
-      return { result, transactionHash, isFinal: block.number <= final.number };
+      return { result, transactionHash, blockNumber: block.number };
   }
   return undefined;
 }
@@ -158,12 +154,12 @@ async function findFinalExecution(
   lane: Lane,
   { final }: Cursor,
   intent: NumberedCall,
-): Promise<FinalExecution | undefined> {
+): Promise<CanonicalExecution | undefined> {
   for (const log of await findExecutionLogs(lane, intent)) {
     const result = decodeExecuted([log], intent).get(intent.number);
-    if (result?.ok && BigInt(log.blockNumber) <= final.number) {
-      return { result, transactionHash: log.transactionHash };
-    }
+    const blockNumber = BigInt(log.blockNumber);
+    if (result?.ok && blockNumber <= final.number)
+      return { result, transactionHash: log.transactionHash, blockNumber };
   }
   return undefined;
 }

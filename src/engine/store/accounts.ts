@@ -4,6 +4,7 @@ import { MAX_OPEN_INTENTS } from '../../lib/plans.ts';
 import type { Plan } from '../../lib/plans.ts';
 import { IS_EPOCH_PENDING, MAY_LACK_COMMITS } from './epochs.ts';
 import { IS_ANY_FUNDED } from './lanes.ts';
+import { UNKNOWN_EFFECTS } from './unknown-effects.ts';
 
 /** What acceptance has to know of the accounts that ask. */
 interface LockedAccounts {
@@ -45,7 +46,7 @@ export async function lockAccounts(
     `select a.id, a.plan, a.is_watched as "isWatched",
             ${IS_ANY_FUNDED} as funded,
             not (${MAY_LACK_COMMITS} or ${IS_EPOCH_PENDING}) as "isComplete",
-            exists (select 1 from unknown_effects) as "hasUnknown",
+            exists (select 1 from ${UNKNOWN_EFFECTS} e) as "hasUnknown",
             case when a.id = any(:counted::uuid[]) then (
               select count(*)::int
                 from (select 1 from intents i

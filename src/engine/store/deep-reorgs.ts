@@ -227,6 +227,11 @@ export async function forgetCounts(tx: Tx, ids: readonly bigint[]): Promise<void
   );
 }
 
+/** A success, and the number and epoch whose bit it has set: those of the intent, or of an effect that was found to be of it. */
+interface Stray extends OperatorNumber {
+  intentNumber: bigint;
+}
+
 /**
  * Final successes of which no transaction here says in what block they are, among the next intents below a number; null begins
  * with the newest ones. Such a transaction is not known, or a receipt alone has shown the success: it was given up, or is open
@@ -235,21 +240,22 @@ export async function forgetCounts(tx: Tx, ids: readonly bigint[]): Promise<void
 export async function findStrays(
   db: Db,
   before: bigint | null,
-): Promise<{ last: bigint | null; strays: OperatorNumber[] }> {
-  const rows = await query<(OperatorNumber | { number: null }) & { last: bigint | null }>(
+): Promise<{ last: bigint | null; strays: Stray[] }> {
+  const rows = await query<(Stray | { intentNumber: null }) & { last: bigint | null }>(
     db,
     // Not by "not exists", which is planned as a join: of all transactions, for each row of the page, when it expects few of them.
     `with page as (
        select * from intents where number < coalesce(:before::bigint, ${AFTER_ALL_IDS}) order by number desc limit :size
      )
-     select l.last, s.number, s.operator, s.epoch
+     select l.last, s.number as "intentNumber", s.operator, coalesce(e.epoch, s.epoch) as epoch, coalesce(e.number, s.number) as number
        from (select min(number) as last from page) l left join page s
          on s.status = 'confirmed' and s.final_at is not null and s.operator is not null
             and (select t.id from attempts a join transactions t on t.id = a.transaction_id
-                  where a.hash = s.transaction_hash and t.mined_hash = a.hash) is null`,
+                  where a.hash = s.transaction_hash and t.mined_hash = a.hash) is null
+       left join unknown_effects e on e.intent_number = s.number and e.transaction_hash = s.transaction_hash`,
     { before: before === null ? null : String(before), size: ROWS_AT_ONCE },
   );
-  const strays = rows.flatMap(({ last: _last, ...row }) => (row.number === null ? [] : [row]));
+  const strays = rows.flatMap(({ last: _last, ...row }) => (row.intentNumber === null ? [] : [row]));
   return { last: rows[0]!.last, strays };
 }
 

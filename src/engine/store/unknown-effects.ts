@@ -13,7 +13,11 @@ export interface NumberedEffect {
   epoch: bigint;
   number: bigint;
   transactionHash: Hex;
+  blockNumber: bigint;
 }
+
+/** SQL: the effects that are of no intent here. */
+export const UNKNOWN_EFFECTS = '(select * from unknown_effects where intent_number is null)';
 
 /** One that a request may have had before it was asked again. */
 export interface EarlierEffect extends NumberedEffect {
@@ -26,7 +30,6 @@ export interface UnknownEffect extends NumberedEffect {
   operator: Hex;
   /** Of the client. */
   key: bigint;
-  blockNumber: bigint;
 }
 
 /**
@@ -109,7 +112,7 @@ function toKeyBytes(key: bigint): Buffer {
  * sent before it is known.
  */
 export const epochOfEffect = (id: string, operator: string): string => `
-  (select min(e.epoch) from unknown_effects e
+  (select min(e.epoch) from ${UNKNOWN_EFFECTS} e
     where e.client_key = substring(uuid_send(${id}) for 8) and e.operator = ${operator}.operator and e.epoch < ${operator}.epoch)`;
 
 /** What an intent may have done in epochs before one, the earliest first: what a thief of a signer writes under its key is among it. */
@@ -120,9 +123,9 @@ export function findEffectsOf(
 ): Promise<EarlierEffect[]> {
   return query<EarlierEffect>(
     db,
-    `select epoch, number, transaction_hash as "transactionHash",
+    `select epoch, number, transaction_hash as "transactionHash", block_number as "blockNumber",
             (select extract(epoch from now() - created_at)::float8 from intents where id = :id::uuid) as "askedSecondsAgo"
-       from unknown_effects
+       from ${UNKNOWN_EFFECTS} e
       where client_key = substring(uuid_send(:id::uuid) for 8) and operator = :operator and epoch < :before
       order by block_number, number`,
     { id, operator: toBytes(operator), before: String(before) },
@@ -134,7 +137,7 @@ export async function findEffectsFrom(tx: Tx, { operator, epoch }: OperatorEpoch
   const rows = await query<Omit<UnknownEffect, 'key'> & { key: Hex }>(
     tx,
     `select operator, epoch, number, client_key as key, transaction_hash as "transactionHash", block_number as "blockNumber"
-       from unknown_effects
+       from ${UNKNOWN_EFFECTS} e
       where operator = :operator and epoch >= :epoch order by block_number, number`,
     { operator: toBytes(operator), epoch: String(epoch) },
   );
@@ -145,7 +148,7 @@ export async function findEffectsFrom(tx: Tx, { operator, epoch }: OperatorEpoch
 export async function lookForUnknown(db: Db): Promise<{ isAny: boolean; time: number }> {
   const [row] = await query<{ isAny: boolean; time: number }>(
     db,
-    `select exists (select 1 from unknown_effects) or ${IS_EPOCH_PENDING} or ${MAY_LACK_COMMITS} as "isAny",
+    `select exists (select 1 from ${UNKNOWN_EFFECTS} e) or ${IS_EPOCH_PENDING} or ${MAY_LACK_COMMITS} as "isAny",
             extract(epoch from now())::float8 * 1000 as time`,
   );
   return row!;
@@ -156,7 +159,7 @@ export async function findWithEffect(db: Db, ids: readonly string[]): Promise<st
   const [row] = await query<{ id: string }>(
     db,
     `select id from unnest(:ids::uuid[]) with ordinality as r (id, place)
-      where exists (select 1 from unknown_effects where client_key = substring(uuid_send(r.id) for 8)) order by place limit 1`,
+      where exists (select 1 from ${UNKNOWN_EFFECTS} e where client_key = substring(uuid_send(r.id) for 8)) order by place limit 1`,
     { ids },
   );
   return row?.id;
@@ -168,7 +171,7 @@ export async function findOfOtherDay(
   requests: readonly { id: string; otherDayId: string }[],
 ): Promise<Set<string>> {
   const hasEffect = (id: string): string =>
-    `exists (select 1 from unknown_effects where client_key = substring(uuid_send(${id}) for 8))`;
+    `exists (select 1 from ${UNKNOWN_EFFECTS} e where client_key = substring(uuid_send(${id}) for 8))`;
   const rows = await query<{ id: string }>(
     tx,
     `select r.id from unnest(:ids::uuid[], :otherDayIds::uuid[]) as r (id, other_day_id)
@@ -178,15 +181,37 @@ export async function findOfOtherDay(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** This effect is that of an intent. */
-export async function forgetEffect(
-  db: Db | Tx,
-  { operator, epoch, number }: OperatorEpoch & { number: bigint },
+/**
+ * This effect is that of an intent, which it confirms. It is kept as long as the intent: whether a deep reorg took it away is told by the
+ * bit that it set, which may be another than that of the intent.
+ */
+export async function claimEffect(
+  tx: Tx,
+  intentNumber: bigint,
+  { operator, epoch, number, transactionHash, blockNumber }: NumberedEffect & { operator: Hex },
 ): Promise<void> {
   await query(
-    db,
-    'delete from unknown_effects where operator = :operator and epoch = :epoch and number = :number',
-    { operator: toBytes(operator), epoch: String(epoch), number: String(number) },
+    tx,
+    `insert into unknown_effects (operator, epoch, number, client_key, transaction_hash, block_number, intent_number)
+     select :operator, :epoch, :number, substring(uuid_send(id) for 8), :transactionHash, :blockNumber, number
+       from intents where number = :intentNumber
+         on conflict (operator, epoch, number) do update
+        set intent_number = excluded.intent_number, transaction_hash = excluded.transaction_hash, block_number = excluded.block_number`,
+    {
+      ...{ operator: toBytes(operator), epoch: String(epoch), number: String(number) },
+      ...{ transactionHash: toBytes(transactionHash), blockNumber: String(blockNumber) },
+      intentNumber: String(intentNumber),
+    },
+  );
+}
+
+/** Effects above a block are of no intent any more: an intent that goes again looks for them before. Its own number it knows. */
+export async function releaseEffects(tx: Tx, above: bigint): Promise<void> {
+  await query(
+    tx,
+    `with own as (delete from unknown_effects where intent_number = number and block_number > :above)
+     update unknown_effects set intent_number = null where intent_number <> number and block_number > :above`,
+    { above: String(above) },
   );
 }
 
@@ -199,7 +224,7 @@ export async function deleteOldEffects(db: Db, limit: number): Promise<number> {
     db,
     `delete from unknown_effects where ctid = any(array(
        select e.ctid from unknown_effects e
-        where e.noted_at < now() - interval '2 days'
+        where e.intent_number is null and e.noted_at < now() - interval '2 days'
           and not exists (select 1 from intents i where i.phase in ('open', 'quarantined') and substring(uuid_send(i.id) for 8) = e.client_key)
         limit :limit for update skip locked)) returning 1`,
     { limit },

@@ -1,6 +1,6 @@
 import type { Tx, Db } from '../../db/client.ts';
 import type { Cursor } from '../../lib/block-id.ts';
-import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { VerdictChange } from '../intent.ts';
 import type { Lane, LaneParts } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
@@ -10,7 +10,8 @@ import { lockLane } from '../store/lanes.ts';
 import { lockNeverSent } from '../store/silence.ts';
 import { notifySettled } from '../store/notices.ts';
 import { findBehind, findDoubts, requeueIntents, unchanged } from '../store/requeue.ts';
-import { forgetEffect } from '../store/unknown-effects.ts';
+import { claimEffect } from '../store/unknown-effects.ts';
+import type { NumberedEffect } from '../store/unknown-effects.ts';
 import { confirmIntents, failIntents } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Failure, ChangedIntent, Success } from '../store/verdicts.ts';
 import { guessUse, createGasShares } from './receipts.ts';
@@ -105,14 +106,14 @@ export function failNeverSent(
 /**
  * Confirms for good a queued intent on which no transaction decides.
  * @param gas that its call used
- * @param effect under whose number it was done, where that may be kept as unknown
+ * @param effect under whose number it was done
  * @throws LaneLost
  */
 export function confirmElsewhere(
   lane: Lane,
   success: Success,
   gas: bigint,
-  effect?: OperatorEpoch & { number: bigint },
+  effect: NumberedEffect & { operator: Hex },
 ): Promise<void> {
   return asHolder(lane, (tx, settle) =>
     settle(
@@ -120,7 +121,7 @@ export function confirmElsewhere(
       async () => [success.number],
       async (part) => {
         const confirmed = await confirmIntents(part, [success], true);
-        if (effect && confirmed.length > 0) await forgetEffect(part, effect);
+        if (confirmed.length > 0) await claimEffect(part, success.number, effect);
         const verdicts = toSuccessVerdicts(confirmed, 'final');
         await applyVerdicts(
           part,
