@@ -36,6 +36,8 @@ const EVENTS = new Interface([
   'event ForcedTransfer(address indexed from, address indexed to, uint256 amount)',
   'event ContractMetadataUpdated(string indexed indexedKey, string key, bytes value)',
   'event MetadataSet(uint256 indexed tokenId, string indexed indexedKey, string key, bytes value)',
+  // Of the Operator, at the end of each call that is not one of many mints alone.
+  'event CallExecuted(uint256 indexed intent, uint256 keyAndGas, uint256 result)',
   'function symbol() view returns (string)',
 ]);
 const ZERO = `0x${'0'.repeat(64)}`;
@@ -46,26 +48,32 @@ const addressIn = (topic: string): string => `0x${topic.slice(26)}`;
 export async function readEffects(ask: AskNode, fromBlock: number): Promise<ChainEffect[]> {
   const range = { fromBlock: `0x${fromBlock.toString(16)}`, toBlock: 'latest' };
   const logs = await ask<Log[]>('eth_getLogs', [range]);
-  const found: ChainEffect[] = [];
+  const found: CallEffect[] = [];
+  let call = 0;
   for (const log of logs) {
+    if (log.topics[0] === topicOf('CallExecuted')) call += 1;
     const { transactionHash, blockNumber, logIndex } = log;
     const place = { transactionHash, block: Number(blockNumber), logIndex: Number(logIndex) };
     const known = await effectOf(ask, log);
-    if (known) found.push({ ...known, ...place });
+    if (known) found.push({ ...known, ...place, call });
   }
-  return found.filter((each) => !isPartOfMint(each, found));
+  return found.filter((each) => !isPartOfMint(each, found)).map(({ call: _call, ...effect }) => effect);
 }
 
-/** Metadata that come with a mint are a part of it. */
+/** An effect, and how many calls the Operator had ended before. */
+type CallEffect = ChainEffect & { call: number };
+
+/** Metadata that come with a mint are a part of it; one transaction may have a call of their own for them, too. */
 const isPartOfMint = (
-  { effect, contract, transactionHash }: ChainEffect,
-  all: readonly ChainEffect[],
+  { effect, contract, transactionHash, call }: CallEffect,
+  all: readonly CallEffect[],
 ): boolean =>
   effect.kind === 'set' &&
   effect.register.startsWith('metadata ') &&
   all.some(
     (mint) =>
       mint.transactionHash === transactionHash &&
+      mint.call === call &&
       mint.contract === contract &&
       `metadata ${mint.tokenId}` === effect.register,
   );
