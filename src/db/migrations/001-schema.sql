@@ -38,8 +38,8 @@ insert into deployment default values;
 -- none are made.
 create table operators (
   address bytea primary key check (octet_length(address) = 20),
-  -- New intents of its contracts belong to this epoch, which never goes back. One that the chain does not have yet is
-  -- raised by the sender: from then on bytes that this database lacks have no effect.
+  -- New intents of its contracts belong to this epoch. One that the chain does not have yet is raised by the sender:
+  -- from then on bytes that this database lacks have no effect. It goes back only where a deep reorg took the raise away.
   epoch bigint not null default 1 check (epoch > 0),
   -- 32 bytes that the raise to this epoch carries. They are stored before it is sent, so that of two databases that
   -- raise one at most finds its own on the chain. Null for the first epoch.
@@ -166,7 +166,8 @@ create index login_attempts_by_age on login_attempts (expire);
 
 -- One row a write that was accepted. `number` is its bit in the bitmap of its Operator and epoch: the chain itself
 -- refuses to do it twice. Number and Operator are fixed at acceptance, for the same number elsewhere would be a second
--- effect; the epoch becomes a later one only where it is known that none of the earlier ones has its effect.
+-- effect; the epoch becomes a later one only where it is known that none of the earlier ones has its effect. A request
+-- that was lost, and is repeated, begins in the epoch of the effect that it had.
 -- One that sends nothing (of the sandbox, or what the chain has already) has no target and is confirmed at once. Two
 -- versions of a row find room on one page: the submitted one beside the queued one, and the confirmed one once that
 -- is pruned, so that the write-ahead log has what changes instead of whole rows.
@@ -191,7 +192,7 @@ create table intents (
   burnt_gas integer not null default 0 check (burnt_gas >= 0),
   -- How it goes again when it came to nothing for reasons that may not be its own: `src/engine/retry-policy.ts`.
   retry_stage smallint not null default 0 check (retry_stage between 0 and 2),
-  -- Whether it would undo what was asked after it if it came later.
+  -- Any call but a mint or a deployment: it would undo what was asked after it if it came later, or may.
   is_control boolean not null default false,
   -- It left the queue, and was put back.
   was_requeued boolean not null default false,
@@ -212,7 +213,7 @@ create table intents (
   result bytea,
   error_code text,
   error_message text,
-  -- How often its verdict changed: the messages of that are counted by it.
+  -- Counts its verdicts that messages tell: confirmed and final are two, and a cancellation is none.
   sequence integer not null default 0,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -401,7 +402,7 @@ create table contracts (
 );
 create index contracts_waiting on contracts (account_id, contract) where waiting;
 
--- One row a nonce of a signer that was used. Its calls never change; fees do, as another attempt, and as a no-op (a
+-- One row a nonce of a signer that was given to calls, or to a no-op. Its calls never change; fees do, as another attempt, and as a no-op (a
 -- transfer of nothing to the signer itself) it frees its nonce and has no effect.
 create table transactions (
   id bigint generated always as identity primary key,
@@ -478,7 +479,7 @@ create table fees_per_day (
 );
 
 -- One row: the reader of the chain, which one process at a time is, by a lease like that of a lane. Everything up to
--- the final block is settled; `head` is the newest block that is, and published to all processes.
+-- the final block is settled for good, everything up to `head` until a reorg; all processes know both.
 create table reader (
   only_row boolean primary key default true check (only_row),
   term bigint not null default 0,
@@ -505,8 +506,8 @@ create table reader (
 ) with (fillfactor = 10);
 insert into reader default values;
 
--- One row a reorg that took a final block away. While one is not resolved neither reader nor lanes write a verdict; one
--- that was an endpoint's mistake is deleted.
+-- One row a reorg that took a final block away, for people and the archive. While one is not resolved the reader publishes
+-- no head, without which neither it nor a lane writes a verdict; one that was an endpoint's mistake is deleted.
 create table deep_reorgs (
   id bigint generated always as identity primary key,
   seen_at timestamptz not null default now(),

@@ -85,7 +85,7 @@ async function acceptGroup(
   return answerRepeated(requests, outcomes);
 }
 
-/** Refuses what may have been done already, and what is so already as far as is known. */
+/** Refuses while commits may be lost: what is asked may be done already, and what seems to be so already may not be. */
 async function refuseIncomplete(tx: Tx, requests: readonly NewIntent[], outcomes: Outcomes): Promise<void> {
   const live = requests.filter(({ environment }) => environment === 'live');
   const incomplete = await findIncomplete(
@@ -96,7 +96,7 @@ async function refuseIncomplete(tx: Tx, requests: readonly NewIntent[], outcomes
     outcomes.set(request, askAgain());
 }
 
-/** Refuses what may have been done under the id of another day, as was not known when it got its own. */
+/** Refuses what may have been done under the id of the other day: asked again, it gets that id. */
 async function refuseOfOtherDay(tx: Tx, requests: readonly NewIntent[], outcomes: Outcomes): Promise<void> {
   const keyed = requests.filter(
     ({ environment, otherDayId }) => environment === 'live' && otherDayId !== null,

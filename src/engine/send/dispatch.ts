@@ -38,7 +38,7 @@ const MANY_DRAINED = 64;
 /** A look reads at least so many contracts of an account, if it has them: behind fewer, nothing can hide. */
 const MIN_SHARE = Math.floor(QUEUE_LOOK.limit / QUEUE_LOOK.accounts);
 
-/** `all`: something was done with all that was queued; `more`: there is more to do at once. */
+/** `all`: all that was found was sent, and what comes next is gathered first; `more`: there is more to do at once. */
 type Dispatched = 'nothing' | 'all' | 'more';
 
 /** Takes queued intents, simulates them in one eth_call, stores the signed transaction, and only then broadcasts it. */

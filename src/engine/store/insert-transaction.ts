@@ -58,7 +58,7 @@ const draftBindings = (lane: LaneKey, draft: Draft) => ({
 });
 
 /**
- * Allocates the nonce and stores transaction and signed bytes, and moves the intents to `submitted`:
+ * Takes the nonce that the bytes are signed with, stores transaction and bytes, and moves the intents to `submitted`:
  * all or nothing.
  */
 export async function insertTransaction(db: Db, lane: LaneKey, draft: TransactionDraft): Promise<Inserted> {
