@@ -68,7 +68,7 @@ export async function findAncestor(
   const head = await readHeader(parts, 'latest');
   const depth = maxAutomaticDepth(parts.profile.finality);
   const floor = final.number > depth ? final.number - depth : 0n;
-  const recent = [final, ...(await known.from(floor))];
+  const recent = [final, ...(await known.from(floor + 1n))];
   const hashes = new Set(recent.map(({ hash }) => hash));
   let last = head;
   if (hashes.has(head.hash)) return { ancestor: toBlockId(head), head };
@@ -77,7 +77,7 @@ export async function findAncestor(
     if (hashes.has(header.hash)) return { ancestor: toBlockId(header), head };
     last = header;
   }
-  const [older] = await known.below(floor, 1);
+  const [older] = await known.below(floor + 1n, 1);
   // Nothing is known between that one and the lowest block that was looked at: wherever the fork is, it undoes nothing.
   if (older && last.number === floor && (await isCanonical(parts, older)))
     return { ancestor: toBlockId(last), head };
@@ -92,7 +92,11 @@ async function findDeepAncestor(
   { head, recent, floor }: { head: BlockId; recent: readonly BlockId[]; floor: bigint },
 ): Promise<BlockId> {
   let oldest = recent.reduce((least, { number }) => (number < least ? number : least), recent[0]!.number);
-  for (let page = await known.below(floor, PAGE); page.length > 0; page = await known.below(oldest, PAGE)) {
+  for (
+    let page = await known.below(floor + 1n, PAGE);
+    page.length > 0;
+    page = await known.below(oldest, PAGE)
+  ) {
     for (const block of page) {
       if (await isCanonical(parts, block)) return block;
       oldest = block.number;
