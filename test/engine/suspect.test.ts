@@ -186,6 +186,15 @@ test('an epoch that has begun since makes void what is unknown, and one of befor
   expect(await mayIt()).toBe(true);
 });
 
+test('an epoch whose raise a deep reorg took away is no new one', async () => {
+  await beginEpochHere('before');
+  const { mayIt } = await begin({ minesOnDemand: true });
+  chain.counts = [6, 6];
+  expect(await mayIt()).toBe(false);
+  await query(db, 'update operators set raised_in = null');
+  expect(await mayIt()).toBe(false);
+});
+
 test.each([
   ['tells of no pool lets it send', 'other', true],
   ['takes no more calls for a time does not', 'limited', false],

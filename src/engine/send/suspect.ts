@@ -61,7 +61,8 @@ function beginSuspicion(db: Db): (lane: Lane) => Promise<boolean> {
     const cursor = await lane.chain.fresh();
     if (!cursor) return false;
     // What is unknown is void then.
-    if ((await readBegun(lane.db)).tags !== tags) return true;
+    const now = await readBegun(lane.db);
+    if (now.tags.some((tag) => !tags.includes(tag))) return true;
     const isAhead = await isAnyAhead(lane, cursor.head);
     if (isAhead && aheadSince === null) await suspectServer(lane.db);
     aheadSince = isAhead ? (aheadSince ?? performance.now()) : null;

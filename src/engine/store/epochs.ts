@@ -195,7 +195,7 @@ export async function forgetRaises(tx: Tx, blockNumber: bigint): Promise<void> {
 
 /** Epochs that have begun for good, by their tags, and the time of the database in milliseconds since 1970. */
 export interface BegunEpochs {
-  tags: string;
+  tags: Hex[];
   time: number;
 }
 
@@ -203,8 +203,8 @@ export interface BegunEpochs {
 export async function readBegun(db: Db): Promise<BegunEpochs> {
   const [row] = await query<BegunEpochs>(
     db,
-    `select coalesce(string_agg(encode(tag, 'hex'), ' ' order by address) filter (where raised_in is not null), '') as tags,
-            extract(epoch from now())::float8 * 1000 as time from operators`,
+    `select array(select tag from operators where raised_in is not null and tag is not null) as tags,
+            extract(epoch from now())::float8 * 1000 as time`,
   );
   return row!;
 }
