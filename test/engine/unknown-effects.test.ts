@@ -7,7 +7,7 @@ import type { FindId } from '../../src/engine/accept/intent-id.ts';
 import { keyOf } from '../../src/engine/intent.ts';
 import type { Intent, NewIntent, RequestId } from '../../src/engine/intent.ts';
 import { tieToChain } from '../../src/engine/store/operators.ts';
-import { beginEpochs } from '../../src/engine/store/epochs.ts';
+import { beginEpochs, noteRaised } from '../../src/engine/store/epochs.ts';
 import { insertIntents } from '../../src/engine/store/intents.ts';
 import {
   claimEffect,
@@ -109,28 +109,41 @@ test('a request whose effect is known from the chain alone waits in the epoch of
   const effect = { epoch: 1n, number: 77n, transactionHash: HASH, blockNumber: 5n };
   expect(await find(id)).toEqual([{ ...effect, askedSecondsAgo: expect.any(Number) }]);
   await db.transaction((tx) => claimEffect(tx, intent.number, { ...effect, operator: OPERATOR }));
-  expect([await find(id), (await lookForUnknown(db)).isAny]).toEqual([[], false]);
+  expect((await lookForUnknown(db)).isAny).toBe(false);
+  expect([await find(id), await find(randomUUID())]).toEqual([[expect.objectContaining(effect)], []]);
 });
 
-test('an effect that was found is kept as long as its intent, and is of none again when its block is gone', async () => {
+test('an effect that was found is kept as long as its intent, and is of none again when a reorg took it away', async () => {
   const id = randomUUID();
   const [{ number }, other] = [await accept(id), await accept()];
-  const effect = { operator: OPERATOR, epoch: 1n, transactionHash: HASH };
-  const claim = (of: bigint, at: bigint, blockNumber: bigint) =>
-    db.transaction((tx) => claimEffect(tx, of, { ...effect, number: at, blockNumber }));
-  await claim(number, 77n, 5n);
-  await claim(number, 78n, 6n);
-  await claim(other.number, other.number, 6n);
+  const claim = (of: bigint, at: bigint, hash = HASH) => {
+    const effect = { operator: OPERATOR, epoch: 1n, number: at, transactionHash: hash, blockNumber: 5n };
+    return db.transaction((tx) => claimEffect(tx, of, effect));
+  };
+  const left = () => query(db, 'select number, intent_number as of, block_number as at from unknown_effects');
+  await claim(number, 77n);
+  await claim(other.number, other.number);
   await query(db, `update unknown_effects set noted_at = now() - interval '3 days'`);
   expect(await deleteOldEffects(db, 10)).toBe(0);
-  await db.transaction((tx) => releaseEffects(tx, 5n));
-  const left = () => query(db, 'select number, intent_number as of from unknown_effects order by number');
-  expect(await left()).toEqual([
-    { number: 77n, of: number },
-    { number: 78n, of: null },
-  ]);
+  await claim(other.number, 77n, `0x${'12'.repeat(32)}`);
+  await note(id, 77n, 8n);
+  expect(await find(id)).toMatchObject([{ number: 77n, transactionHash: HASH }]);
+  await db.transaction((tx) => releaseEffects(tx, [number, other.number]));
+  expect(await left()).toEqual([{ number: 77n, of: null, at: 5n }]);
+  await note(id, 77n, 8n);
+  expect(await left()).toEqual([{ number: 77n, of: null, at: 8n }]);
+  await claim(number, 77n);
   await query(db, 'delete from intents where number = :number', { number: String(number) });
-  expect(await left()).toEqual([{ number: 78n, of: null }]);
+  expect(await left()).toEqual([]);
+});
+
+test('an intent that got an epoch whose raise a deep reorg took away goes through the one before', async () => {
+  await begin();
+  await accept();
+  const raise = { operator: OPERATOR, epoch: 2n, tag: `0x${'0e'.repeat(32)}` as const, blockNumber: 9n };
+  await query(db, 'update operators set raised_in = null, tag = :tag', { tag: toBytes(raise.tag) });
+  expect(await db.transaction((tx) => noteRaised(tx, [raise]))).toEqual([{ operator: OPERATOR, epoch: 2n }]);
+  expect(await rows()).toEqual([{ epoch: 1n }]);
 });
 
 test('all effects with its key may be that of a request, the earliest first: a thief of a signer can copy the key', async () => {

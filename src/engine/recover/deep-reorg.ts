@@ -181,8 +181,10 @@ function rewind(
     for (const ids of pagesOf(sent, TRANSACTIONS_AT_ONCE)) await reassignIntents(tx, ids);
     for (const ids of pagesOf([...sent, ...givenUp], TRANSACTIONS_AT_ONCE))
       await report(await reopenSuccesses(tx, ids));
-    for (const numbers of pagesOf(undone, ROWS_AT_ONCE)) await report(await reopenStrays(tx, numbers));
-    await releaseEffects(tx, ancestor.number);
+    for (const numbers of pagesOf(undone, ROWS_AT_ONCE)) {
+      await report(await reopenStrays(tx, numbers));
+      await releaseEffects(tx, numbers);
+    }
     await forgetRaises(tx, ancestor.number);
     await noteReorg(tx, key);
     await noteResolved(tx);

@@ -95,7 +95,7 @@ async function settleFoundByKey(
   if (then === null || now === null) return 'not-yet';
   // Its key was free again when it was asked.
   if (now! - askedSecondsAgo - then! > KEY_SECONDS) return 'another';
-  return confirmByCall(lane, intent, done, result);
+  return confirmByCall(lane, intent, { ...done, blockNumber: receipt!.block.number }, result);
 }
 
 async function settleFound(lane: Lane, cursor: Cursor, intent: NumberedCall): Promise<Found> {

@@ -141,15 +141,24 @@ interface RaisedEpoch extends PendingEpoch {
   blockNumber: bigint;
 }
 
-/** Takes note of raises that carry the tags of this database; others are ignored. Returns the epochs that began. */
+/**
+ * Takes note of raises that carry the tags of this database; others are ignored. Returns the epochs that began. An intent that has such an
+ * epoch already got it before a deep reorg took the raise away: it may be done in the one before.
+ */
 export async function noteRaised(tx: Tx, raises: readonly RaisedEpoch[]): Promise<OperatorEpoch[]> {
   if (raises.length === 0) return [];
   return query<OperatorEpoch>(
     tx,
-    `update operators o set raised_in = r.block_number
-       from unnest(:operators::bytea[], :epochs::bigint[], :tags::bytea[], :blockNumbers::bigint[]) as r (operator, epoch, tag, block_number)
-      where o.address = r.operator and o.epoch = r.epoch and o.tag = r.tag and o.raised_in is null
-     returning o.address as operator, o.epoch`,
+    `with begun as (
+       update operators o set raised_in = r.block_number
+         from unnest(:operators::bytea[], :epochs::bigint[], :tags::bytea[], :blockNumbers::bigint[]) as r (operator, epoch, tag, block_number)
+        where o.address = r.operator and o.epoch = r.epoch and o.tag = r.tag and o.raised_in is null
+       returning o.address as operator, o.epoch
+     ), back as (
+       update intents i set epoch = i.epoch - 1 from begun b
+        where i.operator = b.operator and i.epoch = b.epoch and i.phase in ('open', 'quarantined')
+     )
+     select operator, epoch from begun`,
     {
       operators: raises.map(({ operator }) => toBytes(operator)),
       epochs: raises.map(({ epoch }) => String(epoch)),

@@ -40,7 +40,7 @@ const isOf = (intents: string, effect: string): string =>
   `${intents}.number = ${effect}.number and substring(uuid_send(${intents}.id) for 8) = ${effect}.client_key
      and ${intents}.phase not in ('failed', 'cancelled')`;
 
-/** Keeps effects that are of no intent here. */
+/** Keeps effects that are of no intent here. After a deep reorg another transaction may have one. */
 export async function noteUnknownEffects(tx: Tx, effects: readonly UnknownEffect[]): Promise<void> {
   if (effects.length === 0) return;
   await query(
@@ -49,7 +49,9 @@ export async function noteUnknownEffects(tx: Tx, effects: readonly UnknownEffect
      select e.* from unnest(:operators::bytea[], :epochs::bigint[], :numbers::bigint[], :keys::bytea[], :hashes::bytea[], :blocks::bigint[])
               as e (operator, epoch, number, client_key, transaction_hash, block_number)
       where not exists (select 1 from intents i where ${isOf('i', 'e')})
-         on conflict do nothing`,
+         on conflict (operator, epoch, number) do update
+        set transaction_hash = excluded.transaction_hash, block_number = excluded.block_number
+      where unknown_effects.intent_number is null`,
     {
       ...toCalls(effects),
       hashes: effects.map(({ transactionHash }) => toBytes(transactionHash)),
@@ -125,8 +127,9 @@ export function findEffectsOf(
     db,
     `select epoch, number, transaction_hash as "transactionHash", block_number as "blockNumber",
             (select extract(epoch from now() - created_at)::float8 from intents where id = :id::uuid) as "askedSecondsAgo"
-       from ${UNKNOWN_EFFECTS} e
+       from unknown_effects
       where client_key = substring(uuid_send(:id::uuid) for 8) and operator = :operator and epoch < :before
+        and (intent_number is null or intent_number = (select number from intents where id = :id::uuid))
       order by block_number, number`,
     { id, operator: toBytes(operator), before: String(before) },
   );
@@ -196,7 +199,8 @@ export async function claimEffect(
      select :operator, :epoch, :number, substring(uuid_send(id) for 8), :transactionHash, :blockNumber, number
        from intents where number = :intentNumber
          on conflict (operator, epoch, number) do update
-        set intent_number = excluded.intent_number, transaction_hash = excluded.transaction_hash, block_number = excluded.block_number`,
+        set intent_number = excluded.intent_number, transaction_hash = excluded.transaction_hash, block_number = excluded.block_number
+      where coalesce(unknown_effects.intent_number, excluded.intent_number) = excluded.intent_number`,
     {
       ...{ operator: toBytes(operator), epoch: String(epoch), number: String(number) },
       ...{ transactionHash: toBytes(transactionHash), blockNumber: String(blockNumber) },
@@ -205,13 +209,15 @@ export async function claimEffect(
   );
 }
 
-/** Effects above a block are of no intent any more: an intent that goes again looks for them before. Its own number it knows. */
-export async function releaseEffects(tx: Tx, above: bigint): Promise<void> {
+/** The effects of these intents are of none any more, for a reorg took them away. An effect under the intent's own number goes: its bit tells. */
+export async function releaseEffects(tx: Tx, intentNumbers: readonly bigint[]): Promise<void> {
   await query(
     tx,
-    `with own as (delete from unknown_effects where intent_number = number and block_number > :above)
-     update unknown_effects set intent_number = null where intent_number <> number and block_number > :above`,
-    { above: String(above) },
+    `with own as (
+       delete from unknown_effects where intent_number = any(:numbers::bigint[]) and intent_number = number
+     )
+     update unknown_effects set intent_number = null where intent_number = any(:numbers::bigint[]) and intent_number <> number`,
+    { numbers: intentNumbers.map(String) },
   );
 }
 
