@@ -78,8 +78,8 @@ export const isDeployment = ({ contract, target }: { contract: Hex; target: Hex 
 export interface RequestId {
   /** Of its intent: a UUID. */
   id: string;
-  /** What `id` would have been, had the request come on the other of two days; null without a key. */
-  otherDayId: string | null;
+  /** What `id` would have been, had the request come on a day beside; none without a key. */
+  otherDayIds: readonly string[];
 }
 
 /** A request that asks to be accepted. */

@@ -31,7 +31,7 @@ async function acceptMints(count: number): Promise<bigint[]> {
     request: {
       ...{
         id: randomUUID(),
-        otherDayId: null,
+        otherDayIds: [],
         accountId,
         environment: 'live' as const,
         kind: 'mint',

@@ -51,7 +51,7 @@ const fill = (count: number) =>
 const request = (changes: Partial<NewIntent> = {}): NewIntent => ({
   ...{
     id: randomUUID(),
-    otherDayId: null,
+    otherDayIds: [],
     accountId,
     environment: 'live',
     kind: 'mint',

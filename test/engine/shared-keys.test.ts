@@ -48,7 +48,7 @@ beforeEach(() => {
 
 /** A request under the key of the test, told from others by its amount. */
 const request = (amount: number): NewIntent => ({
-  ...{ id: randomUUID(), otherDayId: null, accountId, environment: 'live', kind: 'mint', contract: CONTRACT },
+  ...{ id: randomUUID(), otherDayIds: [], accountId, environment: 'live', kind: 'mint', contract: CONTRACT },
   ...{ call: null, arguments: {}, cost: { meter: 'mints', amount } },
   idempotency: { key, requestHash: toHex(Buffer.alloc(32, amount)) },
   origin: { credentialId: null, address: '127.0.0.1', userAgent: null },

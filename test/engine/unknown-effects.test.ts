@@ -38,10 +38,10 @@ beforeEach(async () => {
   accountId = await insertAccount(db);
 });
 
-function requestOf({ id, otherDayId }: RequestId): NewIntent {
+function requestOf({ id, otherDayIds }: RequestId): NewIntent {
   const call = { target: CONTRACT, data: '0x00', gasEstimate: 1, gasMax: 2, isControl: false } as const;
   return {
-    ...{ id, otherDayId, accountId, kind: 'mint', contract: CONTRACT, arguments: {}, cost: null },
+    ...{ id, otherDayIds, accountId, kind: 'mint', contract: CONTRACT, arguments: {}, cost: null },
     environment: 'live',
     call,
     idempotency: null,
@@ -50,7 +50,7 @@ function requestOf({ id, otherDayId }: RequestId): NewIntent {
 }
 
 async function accept(id: string = randomUUID()): Promise<Intent> {
-  const granted = [{ request: requestOf({ id, otherDayId: null }), held: null, heldGas: null }];
+  const granted = [{ request: requestOf({ id, otherDayIds: [] }), held: null, heldGas: null }];
   const [intent] = await db.transaction((tx) => insertIntents(tx, granted));
   return intent!;
 }
@@ -260,29 +260,37 @@ test('the day of a lost request is found as soon as its effect is', async () => 
   expect((await findId(owner, { key: 'k' })).id).toBe(yesterday);
 });
 
-test('what was lost yesterday is not accepted again when its effect is found after the request got its id', async () => {
-  const findId = createFindId(db, createNamedId(new Uint8Array(32)));
-  const accept = createAccept(
-    db,
-    {
-      findGone: async () => new Map(),
-      hold: async (_tx, claims) => claims.map(() => ({ held: null, heldGas: null })),
-      followUps: { accepted: async () => undefined, settled: async () => undefined },
-    },
-    () => undefined,
-  );
-  const find = () => findId({ accountId, environment: 'live' }, { key: 'k' });
-  await query(db, `update operators set epoch = 2, tag = sha256(''), raised_in = null`);
-  const before = await find();
-  await note(before.otherDayId!, 70n);
-  await begin();
-  await expect(accept(requestOf(before))).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
-  const after = await find();
-  expect(after).toEqual({ id: before.otherDayId, otherDayId: before.id });
-  const { intent } = await accept(requestOf(after));
-  expect(await query(db, 'select epoch from intents')).toEqual([{ epoch: 1n }]);
-  expect(intent.id).toBe(after.id);
-});
+test.each([
+  ['yesterday', 0],
+  ['tomorrow, by a clock that was ahead', 1],
+])(
+  'what was lost on another day (%s) is not accepted again when its effect is found after the request got its id',
+  async (_day, place) => {
+    const findId = createFindId(db, createNamedId(new Uint8Array(32)));
+    const accept = createAccept(
+      db,
+      {
+        findGone: async () => new Map(),
+        hold: async (_tx, claims) => claims.map(() => ({ held: null, heldGas: null })),
+        followUps: { accepted: async () => undefined, settled: async () => undefined },
+      },
+      () => undefined,
+    );
+    const find = () => findId({ accountId, environment: 'live' }, { key: 'k' });
+    await query(db, `update operators set epoch = 2, tag = sha256(''), raised_in = null`);
+    const before = await find();
+    const lost = before.otherDayIds[place]!;
+    await note(lost, 70n);
+    await begin();
+    await expect(accept(requestOf(before))).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    const after = await find();
+    expect(after.id).toBe(lost);
+    expect(after.otherDayIds).toContain(before.id);
+    const { intent } = await accept(requestOf(after));
+    expect(await query(db, 'select epoch from intents')).toEqual([{ epoch: 1n }]);
+    expect(intent.id).toBe(after.id);
+  },
+);
 
 test('an effect is forgotten after two days, unless a request that was repeated waits for it', async () => {
   const repeated = randomUUID();

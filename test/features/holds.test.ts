@@ -47,7 +47,7 @@ function accept(asked: Asked, gas = 50_000): Promise<bigint> {
   const request = {
     ...{
       id: randomUUID(),
-      otherDayId: null,
+      otherDayIds: [],
       accountId,
       environment: 'live',
       contract: CONTRACT,

@@ -51,7 +51,7 @@ async function reset(): Promise<void> {
 const followUps = { accepted: async () => undefined, settled: async () => undefined };
 
 const request = (key: string, body = 1): NewIntent => ({
-  ...{ id: randomUUID(), otherDayId: null, accountId, environment: 'live', kind: 'mint', contract: CONTRACT },
+  ...{ id: randomUUID(), otherDayIds: [], accountId, environment: 'live', kind: 'mint', contract: CONTRACT },
   ...{ call: null, arguments: {}, cost: { meter: 'mints', amount: 1 } },
   idempotency: { key, requestHash: toHex(Buffer.alloc(32, body)) },
   origin: { credentialId: null, address: '127.0.0.1', userAgent: null },

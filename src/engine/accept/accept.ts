@@ -96,16 +96,11 @@ async function refuseIncomplete(tx: Tx, requests: readonly NewIntent[], outcomes
     outcomes.set(request, askAgain());
 }
 
-/** Refuses what may have been done under the id of the other day: asked again, it gets that id. */
+/** Refuses what may have been done under the id of another day: asked again, it gets that id. */
 async function refuseOfOtherDay(tx: Tx, requests: readonly NewIntent[], outcomes: Outcomes): Promise<void> {
-  const keyed = requests.filter(
-    ({ environment, otherDayId }) => environment === 'live' && otherDayId !== null,
-  );
-  const ofOtherDay = await findOfOtherDay(
-    tx,
-    keyed.map(({ id, otherDayId }) => ({ id, otherDayId: otherDayId! })),
-  );
-  for (const request of keyed.filter(({ id }) => ofOtherDay.has(id))) outcomes.set(request, askAgain());
+  const live = requests.filter(({ environment }) => environment === 'live');
+  const ofOtherDay = await findOfOtherDay(tx, live);
+  for (const request of live.filter(({ id }) => ofOtherDay.has(id))) outcomes.set(request, askAgain());
 }
 
 function askAgain(): AppError {

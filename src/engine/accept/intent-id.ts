@@ -15,8 +15,8 @@ const LOOK_MS = 1_000;
 
 /**
  * Makes ids of the keys of clients, for one day (UTC) at a time, since a key is free again a day after its verdict. So the same request
- * has the same id, and is found on the chain by it, also where the database has lost it. One that was lost yesterday has its id of then:
- * that may turn out until it is accepted, which `refuseOfOtherDay` of accept.ts minds. Without a key the id is random.
+ * has the same id, and is found on the chain by it, also where the database has lost it. One that was lost yesterday has its id of then,
+ * and one of tomorrow, too, where the clock of another server was ahead: that may turn out until it is accepted, which `refuseOfOtherDay` of accept.ts minds. Without a key the id is random.
  */
 export function createFindId(db: Db, namedId: NamedId): FindId {
   let looked: { at: number; answer: ReturnType<typeof lookForUnknown> } | null = null;
@@ -29,14 +29,14 @@ export function createFindId(db: Db, namedId: NamedId): FindId {
     return answer;
   };
   return async ({ accountId, environment }, idempotency) => {
-    if (!idempotency) return { id: randomUUID(), otherDayId: null };
+    if (!idempotency) return { id: randomUUID(), otherDayIds: [] };
     const { isAny, time } = await look();
     const idOn = (day: number): string =>
       namedId('intent', accountId, environment, String(day), idempotency.key);
     const day = Math.floor(time / DAY_MS);
-    const [today, yesterday] = [idOn(day), idOn(day - 1)];
-    const isOfYesterday =
-      environment === 'live' && isAny && (await findWithEffect(db, [today, yesterday])) === yesterday;
-    return isOfYesterday ? { id: yesterday, otherDayId: today } : { id: today, otherDayId: yesterday };
+    const ids = [idOn(day), idOn(day - 1), idOn(day + 1)] as const;
+    const found = environment === 'live' && isAny ? await findWithEffect(db, ids) : undefined;
+    const id = found ?? ids[0];
+    return { id, otherDayIds: ids.filter((other) => other !== id) };
   };
 }

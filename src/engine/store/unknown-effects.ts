@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import type { RequestId } from '../intent.ts';
 import { operatorOf } from './operators.ts';
 import { noteLoss } from './newest-commits.ts';
 import { IS_EPOCH_PENDING, IS_OTHER, MAY_LACK_COMMITS } from './epochs.ts';
@@ -168,18 +169,18 @@ export async function findWithEffect(db: Db, ids: readonly string[]): Promise<st
   return row?.id;
 }
 
-/** Those of these ids under whose key there is no effect, but under that of the other day. */
-export async function findOfOtherDay(
-  tx: Tx,
-  requests: readonly { id: string; otherDayId: string }[],
-): Promise<Set<string>> {
+/** Those of these ids under whose key there is no effect, but under that of another day. */
+export async function findOfOtherDay(tx: Tx, requests: readonly RequestId[]): Promise<Set<string>> {
   const hasEffect = (id: string): string =>
     `exists (select 1 from ${UNKNOWN_EFFECTS} e where client_key = substring(uuid_send(${id}) for 8))`;
   const rows = await query<{ id: string }>(
     tx,
-    `select r.id from unnest(:ids::uuid[], :otherDayIds::uuid[]) as r (id, other_day_id)
+    `select distinct r.id from unnest(:ids::uuid[], :otherDayIds::uuid[]) as r (id, other_day_id)
       where ${hasEffect('r.other_day_id')} and not ${hasEffect('r.id')}`,
-    { ids: requests.map(({ id }) => id), otherDayIds: requests.map(({ otherDayId }) => otherDayId) },
+    {
+      ids: requests.flatMap(({ id, otherDayIds }) => otherDayIds.map(() => id)),
+      otherDayIds: requests.flatMap(({ otherDayIds }) => otherDayIds),
+    },
   );
   return new Set(rows.map(({ id }) => id));
 }
