@@ -39,6 +39,7 @@ const { db } = useSuiteDatabase(3);
 beforeEach(async () => {
   await db.raw('truncate accounts, chain, operators, intents, lanes, transactions, contracts cascade');
   await insertAccount(db);
+  await insertChain(db, CONTRACT);
   await insertLane(db, SIGNER);
 });
 
@@ -183,7 +184,6 @@ test.each([
 ])(
   'a call that reverts when the epoch after its own %s goes again, and is cancelled only in that one',
   async (_when, raise) => {
-    await insertChain(db, CONTRACT);
     const mint = await queue('mint', false);
     await query(db, 'update intents set retry_stage = 1');
     await beginEpochs(db);
