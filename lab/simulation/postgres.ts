@@ -21,6 +21,14 @@ import {
 } from './wire.ts';
 import type { Answer, Client, Session, Unit } from './wire.ts';
 
+/** A savepoint of Knex, which counts them over all worlds of a process, and the length of its message. */
+const SAVEPOINT = /Q[\s\S]{4}((?:ROLLBACK TO |RELEASE )?(?:SAVEPOINT )?trx)\d+/g;
+
+const withoutCounts = (bytes: Uint8Array): Uint8Array =>
+  Buffer.from(bytes).includes('trx')
+    ? Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll(SAVEPOINT, 'Q$1'), 'latin1')
+    : bytes;
+
 interface Waiting {
   connection: Connection;
   unit: Unit;
@@ -217,7 +225,7 @@ export class PostgresServer {
     for (const [, channel] of unit.text.matchAll(LISTEN)) this.#listen(channel!, connection.client);
     this.statements += 1;
     const { reply, notices, status } = this.#run(connection, unit);
-    this.#trace.note('sql', connection.client.machine?.name ?? '-', unit.bytes, reply);
+    this.#trace.note('sql', connection.client.machine?.name ?? '-', withoutCounts(unit.bytes), reply);
     this.#owner = status === IDLE || connection.begin ? null : connection;
     if (this.#owner) {
       connection.idle = this.#scheduler.afterAs(null, MAX_IDLE_MS, () => this.#end(connection));
