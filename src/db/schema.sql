@@ -644,7 +644,7 @@ create table unknown_effects (
   constraint unknown_effects_client_key_check CHECK ((octet_length(client_key) = 8)),
   constraint unknown_effects_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
 );
-CREATE INDEX unknown_effects_by_intent ON public.unknown_effects USING btree (intent_number) WHERE (intent_number IS NOT NULL);
+CREATE INDEX unknown_effects_by_intent ON public.unknown_effects USING btree (intent_number);
 CREATE INDEX unknown_effects_by_key ON public.unknown_effects USING btree (client_key);
 
 create table webhook_deliveries (

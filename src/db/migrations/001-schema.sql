@@ -340,7 +340,8 @@ create table unknown_effects (
   primary key (operator, epoch, number)
 );
 create index unknown_effects_by_key on unknown_effects (client_key);
-create index unknown_effects_by_intent on unknown_effects (intent_number) where intent_number is not null;
+-- Whether any is of no intent is asked by each group of writes, and those of intents are kept as long as these.
+create index unknown_effects_by_intent on unknown_effects (intent_number);
 
 
 -- 4. What was sent for it -------------------------------------------------------------------------------------------

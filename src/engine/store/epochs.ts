@@ -17,14 +17,15 @@ export const ARE_COMMITS_LOST = '(select s.lost_since is not null from server s)
 export const IS_OTHER = 's.identity <> server_identity()';
 export const IS_OTHER_SERVER = `(select ${IS_OTHER} from server s)`;
 
-/** SQL: whether another process may have sent what is not here: the server is another one, or an endpoint counts more than is known. */
-export const IS_SUSPECT = `(select s.is_suspect or ${IS_OTHER} from server s)`;
+/** SQL, of `server s`: whether another process may have sent what is not here: it is another server, or an endpoint counts more than is known. */
+const SUSPECTS = `s.is_suspect or ${IS_OTHER}`;
+export const IS_SUSPECT = `(select ${SUSPECTS} from server s)`;
 
 /**
  * SQL: whether this database may lack commits, and no epoch has begun since in which those have no effect. It is so before any process
  * has noticed: a pooler lets a connection go on with another server.
  */
-export const MAY_LACK_COMMITS = `(${ARE_COMMITS_LOST} or ${IS_SUSPECT})`;
+export const MAY_LACK_COMMITS = `(select s.lost_since is not null or ${SUSPECTS} from server s)`;
 
 /**
  * SQL that lets new intents of all Operators belong to a new epoch, which the sender raises. Where that is on its way already, a
