@@ -40,7 +40,7 @@ import { readHistory } from './store/inspect.ts';
 import type { IntentHistory } from './store/inspect.ts';
 
 export { explainIntent } from './explain/explain.ts';
-export { explainPause } from './explain/causes.ts';
+export { explainPause, SUSPECT } from './explain/causes.ts';
 export type { Explanation } from './explain/explain.ts';
 export { hasVerdict } from './intent.ts';
 export type {

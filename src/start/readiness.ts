@@ -1,6 +1,6 @@
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import { inTime } from '../lib/in-time.ts';
-import { explainPause } from '../engine/index.ts';
+import { explainPause, SUSPECT } from '../engine/index.ts';
 import type { Engine } from '../engine/index.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Database } from './database.ts';
@@ -23,9 +23,7 @@ const DEEP_REORG = {
 } as const;
 
 const CLOSED = {
-  suspect:
-    'The database may lack what another process has sent: it is on another server than before, or an endpoint counts more transactions ' +
-    'than it knows. No writes are accepted until the engine has seen that nothing is missing, which takes one new block.',
+  suspect: `${SUSPECT} No writes are accepted until the engine has seen that nothing is missing, which takes one new block.`,
   'epoch-pending':
     'A new epoch is about to begin, in which nothing has an effect that the database may lack; no writes are accepted until its raise is ' +
     'final, ten minutes after the last one at the earliest.',

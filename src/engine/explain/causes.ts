@@ -9,6 +9,10 @@ import { findDoubts } from '../store/requeue.ts';
 import { findUnderWay } from '../store/sender.ts';
 import type { PausedLane } from '../store/backlog.ts';
 
+/** Why nothing live is accepted, fails or is cancelled, until the sender has looked. */
+export const SUSPECT =
+  'The database may lack what another process has sent: it is on another server than before, or an endpoint counts more transactions than it knows.';
+
 /** What keeps an intent where it is. */
 export interface Because {
   /** Since when the cause holds, as far as it is known. */
@@ -92,8 +96,7 @@ export async function explainQueued(
   if (await isServerSuspect(db)) {
     return {
       since: null,
-      cause:
-        'The database may lack what another process has sent: it is on another server than before, or an endpoint counts more transactions than it knows.',
+      cause: SUSPECT,
       action:
         'Wait: the engine goes on after a new block that shows nothing which is missing; else a new epoch begins by itself.',
     };
