@@ -24,10 +24,10 @@ import type { Answer, Client, Session, Unit } from './wire.ts';
 /** A savepoint of Knex, which counts them over all worlds of a process, and the length of its message. */
 const SAVEPOINT = /Q[\s\S]{4}((?:ROLLBACK TO |RELEASE )?(?:SAVEPOINT )?trx)\d+/g;
 
-const withoutCounts = (bytes: Uint8Array): Uint8Array =>
-  Buffer.from(bytes).includes('trx')
-    ? Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll(SAVEPOINT, 'Q$1'), 'latin1')
-    : bytes;
+function withoutCounts(bytes: Uint8Array): Uint8Array {
+  const text = Buffer.from(bytes).toString('latin1');
+  return text.includes('trx') ? Buffer.from(text.replaceAll(SAVEPOINT, 'Q$1'), 'latin1') : bytes;
+}
 
 interface Waiting {
   connection: Connection;

@@ -258,8 +258,8 @@ export interface CanonicalChain {
  */
 export interface Suspicion {
   /**
-   * Looks whether the lane may send new calls, and returns it. Not before the reader has read a block that was made since: a repeated request is known by its
-   * effect then. And not while an endpoint counts transactions of a signer that the database does not know: when they are
+   * Looks whether the lane may send new calls, and returns it. Not before the reader has read a block that was made since: a
+   * repeated request is known by its effect then. And not while an endpoint counts transactions of a signer that the database does not know: when they are
    * not mined within the stuck time, a new epoch begins, in which they have no effect.
    * @param suspected as `SenderLook` says
    * @throws LaneLost

@@ -175,7 +175,7 @@ export async function findOfOtherDay(tx: Tx, requests: readonly RequestId[]): Pr
     `exists (select 1 from ${UNKNOWN_EFFECTS} e where client_key = substring(uuid_send(${id}) for 8))`;
   const rows = await query<{ id: string }>(
     tx,
-    `select distinct r.id from unnest(:ids::uuid[], :otherDayIds::uuid[]) as r (id, other_day_id)
+    `select r.id from unnest(:ids::uuid[], :otherDayIds::uuid[]) as r (id, other_day_id)
       where ${hasEffect('r.other_day_id')} and not ${hasEffect('r.id')}`,
     {
       ids: requests.flatMap(({ id, otherDayIds }) => otherDayIds.map(() => id)),
