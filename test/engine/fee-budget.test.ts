@@ -51,6 +51,17 @@ async function untilPriced(): Promise<void> {
 const readBalance = async (): Promise<bigint> =>
   BigInt(await stand.anvil.call<string>('eth_getBalance', [embeddedAccounts[0].address, 'latest']));
 
+/** Waits until a turn of the lane has begun: it asks what is left of the fees after the signer's balance. */
+async function untilTurn(): Promise<void> {
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  stand.proxy.endpoint.layers.unshift((request, forward) => {
+    if (request.method === 'eth_getBalance') begin();
+    return forward(request);
+  });
+  await begun;
+}
+
 const feesToday = () => stand.mintmark.service.context.engine.feesToday();
 
 /** Makes the fees of the day what they are not: as if other transactions had cost that. */
@@ -182,6 +193,7 @@ test('the last twentieth of the fees of the day is for brakes that no other cont
   for (const id of behind) await waitForStatus(other.account, id, 'queued');
   // Past the last of it nothing is sent, brakes included.
   await spend(MAX_FEES_PER_DAY);
+  await untilTurn();
   const { response } = await one.account.api.POST('/tokens/{address}/freeze', {
     params: { path: { address: one.address }, header: { Prefer: 'respond-async' } },
     body: { account: `0x${'fe'.repeat(20)}` },
