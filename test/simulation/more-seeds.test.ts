@@ -28,3 +28,7 @@ test('a signer that was paid is not taken for one without funds by a backend tha
 test('a deep reorg takes back no success that a lost request had under another number', async () => {
   expect(brokenOf(await runSeeds('--seed', '4852'))).toEqual([]);
 });
+
+test('a deep reorg fails no mint that is mined before the deployment of its token now', async () => {
+  expect(brokenOf(await runSeeds('--seed', '6972'))).toEqual([]);
+});

@@ -19,9 +19,12 @@ export const isSwitch = (intents: string): string => `(${intents}.kind ${inList(
 /** SQL: whether `intents i` is a brake that waits in the queue. */
 export const IS_BRAKE_QUEUED = `${IS_QUEUED} and i.is_control and i.kind ${inList(BRAKES)}`;
 
-/** SQL: whether `intents e`, which was asked before `intents i` on its contract and is open, may change what becomes of that. */
-export const IS_BEFORE = `(e.contract = i.contract and e.number < i.number and e.phase = 'open'
+/** SQL: whether `intents e`, which was asked before `intents i` on its contract, may change what becomes of that. */
+export const MATTERS_TO = `(e.contract = i.contract and e.number < i.number
              and (not ${isSwitch('i')} or ${isSwitch('e')} or e.target <> e.contract))`;
+
+/** SQL: the same of one that is open. */
+export const IS_BEFORE = `(e.phase = 'open' and ${MATTERS_TO})`;
 
 /** The call of an intent, by whose number its Operator knows it. */
 export interface NumberedCall extends OperatorNumber {

@@ -4,7 +4,7 @@ import { toBytes } from '../../lib/hex.ts';
 import type { LaneKey } from './lanes.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { UNTRIED } from '../retry-policy.ts';
-import { IS_BEFORE, noteRequeued } from './queue.ts';
+import { IS_BEFORE, MATTERS_TO, noteRequeued } from './queue.ts';
 import { ARE_COMMITS_LOST, isUnsure } from './epochs.ts';
 import { isAbandoned } from './leases.ts';
 import { HAS_LOST_NONCE, IS_IN_FLIGHT, IS_VOID } from './transactions.ts';
@@ -127,6 +127,31 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
       where i.number = any(:numbers::bigint[]) and exists (
         select 1 from intents e where ${IS_BEFORE} and not e.number = any(:numbers::bigint[]))`,
     { numbers: numbers.map(String) },
+  );
+  return new Set(rows.map(({ number }) => number));
+}
+
+/**
+ * The same of one that was done after them, by another signer: its turn had come too late. A deep reorg alone changes the order
+ * of what two signers sent of a contract.
+ * @param finished transactions that end with those of these intents: what else is in a later block is not final yet
+ */
+export async function findDoneTooSoon(
+  tx: Tx,
+  numbers: readonly bigint[],
+  finished: readonly bigint[],
+): Promise<Set<bigint>> {
+  if (numbers.length === 0) return new Set();
+  const rows = await query<{ number: bigint }>(
+    tx,
+    `with later as (
+       select * from transactions where status = 'mined' or id = any(:finished::bigint[])
+     )
+     select distinct i.number from intents i join transactions t on t.id = i.decided_by
+       join later l on l.block_number >= t.block_number and l.signer <> t.signer
+       join transaction_intents m on m.transaction_id = l.id join intents e on e.number = m.intent_number
+      where i.number = any(:numbers::bigint[]) and e.status = 'confirmed' and ${MATTERS_TO}`,
+    { numbers: numbers.map(String), finished: finished.map(String) },
   );
   return new Set(rows.map(({ number }) => number));
 }

@@ -3,7 +3,7 @@ import type { Hex } from '../../lib/hex.ts';
 import { afterTooLittleGas, afterWholeRevert, goesAlone } from '../retry-policy.ts';
 import { findUndecidedMembers } from '../store/mined.ts';
 import type { FinishedTransaction, UndecidedMember } from '../store/mined.ts';
-import { findBehind, leaveToUnfinished, requeueMembers, unchanged } from '../store/requeue.ts';
+import { findBehind, findDoneTooSoon, leaveToUnfinished, requeueMembers, unchanged } from '../store/requeue.ts';
 import type { Requeue } from '../store/requeue.ts';
 import { failIntents } from '../store/verdicts.ts';
 import type { Failure, ChangedIntent } from '../store/verdicts.ts';
@@ -35,9 +35,9 @@ interface UnsuccessfulCalls {
 
 /**
  * Settles the calls of finished transactions that have no success: their nonces are used for good, so nothing of them
- * can happen any more. A revert is a failure unless an earlier call of its contract goes again; so is the second
- * whole revert of a lone call. The rest goes again, or is overtaken (send/leave-overtaken.ts). What would fail, and is in another transaction that may still be
- * mined, is left to the end of that one. Returns what failed.
+ * can happen any more. A revert is a failure unless an earlier call of its contract goes again, or was done later; so is
+ * the second whole revert of a lone call. The rest goes again, or is overtaken (send/leave-overtaken.ts). What would
+ * fail, and is in another transaction that may still be mined, is left to the end of that one. Returns what failed.
  *
  * An event that an endpoint does not show may be on the chain all the same: what would fail without one goes again when its
  * bit is set, and the next simulation finds what it came to. So does what lost its nonce, as it seems, what the Operator
@@ -76,11 +76,11 @@ export async function settleFinished(
     ...sorted.retries.filter(({ number }) => !left.has(number) && !doomed.has(number) && !done.has(number)),
     ...[...done].map((number) => ({ ...unchanged(number), inDoubt: true })),
   ]);
-  // A call that failed while an earlier one of its contract goes again may have needed that one.
-  const behind = await findBehind(
-    tx,
-    failures.map(({ number }) => number).filter((number) => !done.has(number)),
-  );
+  // A call that failed while an earlier one of its contract goes again, or was done later, may have needed that one.
+  const numbers = failures.map(({ number }) => number).filter((number) => !done.has(number));
+  const behind = await findBehind(tx, numbers);
+  const ids = finished.map(({ id }) => id);
+  for (const number of await findDoneTooSoon(tx, numbers, ids)) behind.add(number);
   await requeueMembers(tx, [...behind].map(unchanged));
   // What went back into the queue is not submitted any more.
   return failIntents(tx, [...failures, ...hopeless], ['submitted']);
