@@ -66,6 +66,7 @@ describe('mints of one transaction', () => {
     expect(findExecutedCall(encodeMints(3n, calls)!, 3n, 11n)).toEqual({
       target: COIN,
       data: calls[2]!.data,
+      key: calls[2]!.key,
     });
     expect(findExecutedCall(encodeMints(3n, calls)!, 4n, 11n)).toBeNull();
     expect(findExecutedCall(encodeMints(3n, calls)!, 3n, 13n)).toBeNull();
@@ -77,6 +78,7 @@ describe('mints of one transaction', () => {
     expect(findExecutedCall(execution, 3n, 11n)).toEqual({
       target: COIN,
       data: calls[1]!.data,
+      key: calls[1]!.key,
     });
     const cut = mints.replace(/03e80{0,}$/, '') as Hex;
     const behind = `${execution}00` as Hex;
@@ -84,7 +86,11 @@ describe('mints of one transaction', () => {
     // The first one may fail, and the other one have its effect under the number.
     const twice = encodeExecution(3n, [...calls, art(11n)]);
     expect(findExecutedCall(twice, 3n, 11n)).toBeNull();
-    expect(findExecutedCall(twice, 3n, 10n)).toEqual({ target: COIN, data: calls[0]!.data });
+    expect(findExecutedCall(twice, 3n, 10n)).toEqual({
+      target: COIN,
+      data: calls[0]!.data,
+      key: calls[0]!.key,
+    });
   });
 
   test('of many tokens are named once each, up to 255', () => {

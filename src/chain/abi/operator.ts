@@ -162,19 +162,20 @@ export const STOPPED: View<boolean> = {
 };
 
 /**
- * Returns the call of an intent in calldata of an Operator; null when there is none, or for other calldata. The calldata may be
- * that of a thief: when two calls have the number, only the contract knows which one it did, and when the bytes are not those that this
- * service writes for the calls, the contract may have read others than are decoded here. Then there is none.
+ * Returns the call of an intent in calldata of an Operator, with its client's key; null when there is none, or for other
+ * calldata. The calldata may be that of a thief: when two calls have the number, only the contract knows which one it did,
+ * and when the bytes are not those that this service writes for the calls, the contract may have read others than are
+ * decoded here. Then there is none.
  */
 export function findExecutedCall(
   calldata: Hex,
   epoch: bigint,
   number: bigint,
-): { target: Hex; data: Hex } | null {
+): { target: Hex; data: Hex; key: bigint } | null {
   const batch = decodeBatch(calldata);
   if (batch?.epoch !== epoch || !isAsWritten(calldata, batch)) return null;
   const [call, another] = batch.calls.filter((candidate) => candidate.number === number);
-  return call && !another ? { target: call.target, data: call.data } : null;
+  return call && !another ? { target: call.target, data: call.data, key: call.key } : null;
 }
 
 const isAsWritten = (calldata: Hex, { epoch, calls }: DecodedBatch): boolean =>

@@ -7,6 +7,7 @@ import { readTimestamp } from '../../chain/rpc/timestamp.ts';
 import { isDone } from '../../chain/system/done-intents.ts';
 import type { Cursor } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { keyOf } from '../intent.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { NumberedCall } from '../store/queue.ts';
 import type { EarlierEffect, NumberedEffect } from '../store/unknown-effects.ts';
@@ -131,6 +132,8 @@ async function confirmByCall(
   const calldata = transaction.to?.toLowerCase() === operator ? transaction.input : '0x';
   const call = findExecutedCall(calldata, epoch, number);
   if (call?.target !== intent.target || call.data !== intent.data) return 'another';
+  // The other request is asked again under its key.
+  if (call.key !== keyOf(intent.id)) return 'another';
   const success = { operator, number: intent.number, transactionHash, result: result.returnData };
   await confirmElsewhere(lane, success, result.gasUsed, { ...effect, operator });
   return 'confirmed';

@@ -60,7 +60,7 @@ export type LaterIntent = Omit<NumberedCall, 'target' | 'data'>;
 export function findLaterMaybeDone(db: Db, numbers: readonly bigint[]): Promise<LaterIntent[]> {
   return query<LaterIntent>(
     db,
-    `select l.number, l.operator, l.epoch, l.contract
+    `select l.id, l.number, l.operator, l.epoch, l.contract
        from (select distinct on (i.contract, ${isSwitch('i')}) i.contract, i.number, i.kind from intents i
               where i.number = any(:numbers::bigint[]) and ${MAY_BE_OVERTAKEN} order by i.contract, ${isSwitch('i')}, i.number) i
        join intents l on ${IS_LATER} where ${IS_MAYBE_DONE} order by l.number`,

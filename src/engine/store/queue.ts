@@ -28,6 +28,8 @@ export const IS_BEFORE = `(e.phase = 'open' and ${MATTERS_TO})`;
 
 /** The call of an intent, by whose number its Operator knows it. */
 export interface NumberedCall extends OperatorNumber {
+  /** UUID, the public name. */
+  id: string;
   contract: Hex;
   target: Hex;
   data: Hex;
@@ -35,8 +37,6 @@ export interface NumberedCall extends OperatorNumber {
 
 /** An intent that waits for a transaction. */
 export interface QueuedIntent extends NumberedCall {
-  /** UUID, the public name. */
-  id: string;
   accountId: string;
   gasEstimate: number;
   /** The most gas that its call may use. */
