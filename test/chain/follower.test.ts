@@ -22,6 +22,7 @@ const partsFor = (
   operators: [OPERATOR],
   profile: { ...PROFILE, ...profile },
   asksAll: () => false,
+  isUnsure: () => false,
   onRead: () => undefined,
   spacing: { note: () => undefined },
 });
@@ -200,6 +201,31 @@ describe('a follower', () => {
     const hashes = step!.added.map((block) => block.logs.map(({ transactionHash }) => transactionHash));
     expect(hashes.at(-1)).toEqual(['0x00', '0x01', '0x02']);
   });
+
+  test.each<[string, string | null, object | null, boolean]>([
+    ['with logs of the Operator', OPERATOR, { logs: [{ address: OPERATOR }] }, true],
+    ['without a receipt yet', OPERATOR, null, true],
+    ['that was reverted', OPERATOR, { logs: [] }, false],
+    ['to another contract', EMPTY_BLOOM.slice(0, 42), { logs: [{ address: OPERATOR }] }, false],
+    ['that deploys', null, { logs: [] }, false],
+  ])(
+    'looks at an empty answer once more while it is unsure: a transaction %s',
+    async (_which, to, receipt, isPruned) => {
+      const node = createNode();
+      const { call } = node.rpc;
+      node.rpc.call = async <T>(method: string, params: readonly unknown[]): Promise<T> =>
+        method === 'eth_getBlockByHash' && params[1] === true
+          ? ({ transactions: [{ hash: '0x01', to: to && to.toUpperCase().replace('X', 'x') }] } as T)
+          : call<T>(method, params);
+      node.instead = { eth_getLogs: () => [], eth_getTransactionReceipt: () => receipt };
+      const addedBy = async (isUnsure: boolean) => {
+        const follower = await openFollower({ ...partsFor(node), isUnsure: () => isUnsure }, null);
+        return (await follower.look())!.added.map((block) => block.isPruned ?? false);
+      };
+      expect(new Set(await addedBy(true))).toEqual(new Set([isPruned]));
+      expect(new Set(await addedBy(false))).toEqual(new Set([false]));
+    },
+  );
 
   test('links blocks with a parent of zeros by number, where the profile says so', async () => {
     const node = createNode();

@@ -7,9 +7,8 @@ import { keyOf } from '../../src/engine/intent.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import { settleInEpoch } from '../../src/engine/send/already-done.ts';
 import { toBytes } from '../../src/lib/hex.ts';
-import type { Hex } from '../../src/lib/hex.ts';
-import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts, insertChain, insertLane } from '../setup/lanes.ts';
+import { insertAccount } from '../../lab/stage/accounts.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { ENGINE_CONFIG } from './engine-config.ts';
@@ -50,7 +49,7 @@ test.each([
   await insertChain(db, CONTRACT);
   await insertLane(db, SIGNER);
   const { id, number } = await queueIntent(db, CONTRACT);
-  const bindings = { number: String(number), data: toBytes(DATA as Hex) };
+  const bindings = { number: String(number), data: toBytes(DATA) };
   await query(db, 'update intents set calldata = :data where number = :number', bindings);
   const intent = {
     ...{ id, number, epoch: 1n, data: DATA },

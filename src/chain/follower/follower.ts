@@ -34,6 +34,8 @@ export interface FollowerParts {
   spacing: Pick<BlockSpacing, 'note'>;
   /** Whether all endpoints are asked for the logs of a block: one alone may answer that there are none, as a node that is still indexing does. */
   asksAll(): boolean;
+  /** Whether a block that has no logs by all answers is looked at once more: the only endpoint may be indexing still. */
+  isUnsure(): boolean;
   /** Called when a header, or the logs of a block, were read that were not read before. */
   onRead(): void;
 }
@@ -253,6 +255,8 @@ async function readBlock(
   if (known) return { number, hash, logs: known };
   try {
     const logs = await readLogs(parts, header);
+    if (logs.length === 0 && parts.isUnsure() && (await hidesLogs(parts, header)))
+      return { number, hash, logs, isPruned: true };
     ahead.addLogs(header, logs);
     return { number, hash, logs };
   } catch (error) {
@@ -274,6 +278,27 @@ async function readLogs(
     throw new NotLinked(`logs of another block were given for block ${number}`);
   }
   return logs;
+}
+
+/** Whether a block has a transaction to an Operator with logs of one, or without a receipt, as long as it is not indexed. */
+async function hidesLogs({ rpc, operators }: FollowerParts, { hash }: Header): Promise<boolean> {
+  const isOfOperator = (address: Hex | null) => operators.some((one) => one === address?.toLowerCase());
+  const block = await rpc.call<{ transactions: SentTransaction[] } | null>('eth_getBlockByHash', [
+    hash,
+    true,
+  ]);
+  if (!block) return true;
+  const asked = block.transactions.filter(({ to }) => isOfOperator(to));
+  const receipts = await Promise.all(
+    asked.map((one) => rpc.call<{ logs: BlockLog[] } | null>('eth_getTransactionReceipt', [one.hash])),
+  );
+  return receipts.some((receipt) => !receipt || receipt.logs.some(({ address }) => isOfOperator(address)));
+}
+
+/** A transaction in a block. */
+interface SentTransaction {
+  hash: Hex;
+  to: Hex | null;
 }
 
 /** A log as a node gives it. */

@@ -32,7 +32,7 @@ import type { BlockId, Cursor } from '../../lib/block-id.ts';
 
 /** Turns in a row whose answers did not fit together, after which the endpoint is left. */
 const MAX_MISFITS = 2;
-/** So long all endpoints refuse logs that are gone. */
+/** So long no endpoint shows logs that are gone. */
 const MAX_PRUNED_MS = 60_000;
 
 /** What the chain is read with. */
@@ -117,7 +117,7 @@ async function withReaderBackoff(
 }
 
 /**
- * An endpoint may refuse logs for a moment that it has. As long as they may be those of lost commits, the next ones are asked, before
+ * An endpoint may refuse logs for a moment that it has, or answer without them while it indexes. As long as they may be those of lost commits, the next ones are asked, before
  * they count as gone. @throws NotLinked
  */
 function refusePruned({ added }: Step, reading: Reading): void {
@@ -125,7 +125,7 @@ function refusePruned({ added }: Step, reading: Reading): void {
   if (!pruned) return void (reading.prunedSince = null);
   reading.prunedSince ??= performance.now();
   if (performance.now() - reading.prunedSince < MAX_PRUNED_MS)
-    throw new NotLinked(`the logs of block ${pruned.number} are refused`);
+    throw new NotLinked(`no endpoint shows the logs of block ${pruned.number}`);
 }
 
 /** One turn: a look at the chain while anything is unfinished or somebody asks; else a wait, without a call. */
@@ -155,9 +155,10 @@ async function anchor(parts: LeasedParts, reading: Reading): Promise<void> {
   const { spacing, config } = parts;
   const operators = operatorsOf(config);
   // What is missing here of the blocks since a backup, which lost requests may have done, is not looked for again.
+  const isUnsure = (): boolean => reading.isUnsure;
   const asksAll = (): boolean => reading.isFirst || reading.isUnsure;
   const shared = { rpc: parts.rpc, operators, profile: config.profile, spacing };
-  const follower = { ...shared, asksAll, onRead: parts.lease.progressed };
+  const follower = { ...shared, asksAll, isUnsure, onRead: parts.lease.progressed };
   if (reading.follower && !reading.wasIdle) return;
   const canonical = reading.follower?.canonical;
   const cursor = canonical
