@@ -31,7 +31,7 @@ describe('the looks at a chain', () => {
     node.timestampOf = (number) => Math.floor(timestampOf(number));
     const spacing = createBlockSpacing({ minesOnDemand });
     const shared = { rpc: node.rpc, profile: PROFILE, operators: [OPERATOR], spacing };
-    const parts = { ...shared, asksAll: () => false, isUnsure: () => false, onRead: () => undefined };
+    const parts = { ...shared, asksAll: () => false, looksForUnknown: () => false, onRead: () => undefined };
     const show = (): void => {
       while (timeOf(node.height + 1) * 1_000 <= now) node.height += 1;
     };

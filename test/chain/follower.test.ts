@@ -22,7 +22,7 @@ const partsFor = (
   operators: [OPERATOR],
   profile: { ...PROFILE, ...profile },
   asksAll: () => false,
-  isUnsure: () => false,
+  looksForUnknown: () => false,
   onRead: () => undefined,
   spacing: { note: () => undefined },
 });
@@ -209,7 +209,7 @@ describe('a follower', () => {
     ['to another contract', EMPTY_BLOOM.slice(0, 42), { logs: [{ address: OPERATOR }] }, false],
     ['that deploys', null, { logs: [] }, false],
   ])(
-    'looks at an empty answer once more while it is unsure: a transaction %s',
+    'looks at an empty answer once more while it looks for unknown effects: a transaction %s',
     async (_which, to, receipt, isPruned) => {
       const node = createNode();
       const { call } = node.rpc;
@@ -218,8 +218,8 @@ describe('a follower', () => {
           ? ({ transactions: [{ hash: '0x01', to: to && to.toUpperCase().replace('X', 'x') }] } as T)
           : call<T>(method, params);
       node.instead = { eth_getLogs: () => [], eth_getTransactionReceipt: () => receipt };
-      const addedBy = async (isUnsure: boolean) => {
-        const follower = await openFollower({ ...partsFor(node), isUnsure: () => isUnsure }, null);
+      const addedBy = async (looks: boolean) => {
+        const follower = await openFollower({ ...partsFor(node), looksForUnknown: () => looks }, null);
         return (await follower.look())!.added.map((block) => block.isPruned ?? false);
       };
       expect(new Set(await addedBy(true))).toEqual(new Set([isPruned]));

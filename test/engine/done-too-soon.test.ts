@@ -72,7 +72,7 @@ async function settle(place: Place, contract: Hex = CONTRACT): Promise<string> {
     await confirmIntents(tx, [success], isFinal);
     await settleFinished(
       tx,
-      { bits: { findDone: () => new Set() }, shares: SHARES, lostNonces: { mayBeMined: () => false } },
+      { bits: { findDone: () => new Set() }, shares: SHARES, displacedNonces: { mayBeMined: () => false } },
       [
         { id, isBlameless: false, minedHash: HASH, calls: 1 },
         ...(isFinal ? [{ id: earlierId, isBlameless: false, minedHash: EARLIER_HASH, calls: 1 }] : []),

@@ -6,7 +6,7 @@ import { beginEpochs, clearServer, suspectServer } from '../../src/engine/store/
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { inspectIntent } from '../../src/engine/store/inspect.ts';
 import type { InspectedTransaction } from '../../src/engine/store/inspect.ts';
-import { lookForSender } from '../../src/engine/store/sender.ts';
+import { readSenderLook } from '../../src/engine/store/sender.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { insertLane } from '../setup/lanes.ts';
@@ -70,7 +70,7 @@ test('an intent waits for an epoch that is about to begin, and for no other', as
 test('while the database may lack what another process has sent, that is the cause', async () => {
   await suspectServer(db);
   expect((await explain(5)).cause).toMatch(/^The database may lack what another process has sent/);
-  await clearServer(db, (await lookForSender(db, { signer: SENDER, term: 1n }, [])).suspected!);
+  await clearServer(db, (await readSenderLook(db, { signer: SENDER, term: 1n }, [])).suspected!);
   expect((await explain(5)).cause).toMatch(/^It waits behind intent/);
 });
 

@@ -99,7 +99,7 @@ async function endWithout(
     db.transaction((tx) =>
       settleFinished(
         tx,
-        { bits, shares: SHARES, lostNonces: { mayBeMined: () => mayBeMined } },
+        { bits, shares: SHARES, displacedNonces: { mayBeMined: () => mayBeMined } },
         [{ id, isBlameless, minedHash: isMined ? HASH : null, calls: 1 }],
         isRun ? [{ epoch: 1n, number, transactionHash: HASH, result }] : [],
         () => true,

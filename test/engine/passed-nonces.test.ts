@@ -7,7 +7,7 @@ import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import type { RefusalKind } from '../../src/chain/rpc/classify.ts';
 import { query } from '../../src/db/client.ts';
 import { defaultTimings } from '../../src/engine/index.ts';
-import { createLostNonces, writeAsking } from '../../src/engine/verdict/asking.ts';
+import { createDisplacedNonces, writeAsking } from '../../src/engine/verdict/asking.ts';
 import { settlePassedNonces } from '../../src/engine/settle/passed-nonces.ts';
 import type { PassedSince } from '../../src/engine/settle/passed-nonces.ts';
 import { insertAttempt, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
@@ -259,7 +259,7 @@ describe('a nonce that one endpoint of two counts as used', () => {
     expect(await standing()).toMatchObject({ status: 'displaced' });
     const cursor = { final: blockOf(1n), head: blockOf(3n) };
     const mayBeMined = async (): Promise<boolean> => {
-      const lost = createLostNonces({ db, rpc: { callEach } }, async () => cursor);
+      const lost = createDisplacedNonces({ db, rpc: { callEach } }, async () => cursor);
       return writeAsking(async () => lost.mayBeMined());
     };
     expect(await mayBeMined()).toBe(false);
@@ -427,8 +427,8 @@ test('a success that is not final is unfinished, though its transaction is not',
 test('while commits may be lost, or an epoch is about to begin, no block is passed over', async () => {
   await db.raw('truncate intents, transactions cascade');
   const look = async () => {
-    const { isAny, isUnsure } = await findUnfinishedLanes(db);
-    return [isAny, isUnsure];
+    const { isAny, looksForUnknown } = await findUnfinishedLanes(db);
+    return [isAny, looksForUnknown];
   };
   expect(await look()).toEqual([false, false]);
   await query(db, `update server set identity = 'another'`);

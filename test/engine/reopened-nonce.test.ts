@@ -53,7 +53,7 @@ const [CALL, NOOP, BID, ELSEWHERE, BLOCK] = ['a', 'b', 'c', 'd', 'e'].map(hashOf
 /** Nothing is done on the chain. */
 const SETTLE = {
   bits: { findDone: () => new Set<bigint>() },
-  lostNonces: { mayBeMined: () => false },
+  displacedNonces: { mayBeMined: () => false },
   shares: SHARES,
 };
 
@@ -457,7 +457,7 @@ describe('while what was signed may be mined', () => {
       db.transaction((tx) =>
         settleFinished(
           tx,
-          { ...SETTLE, lostNonces: { mayBeMined: () => mayBeMined } },
+          { ...SETTLE, displacedNonces: { mayBeMined: () => mayBeMined } },
           [{ id: other, isBlameless: false, minedHash: ELSEWHERE, calls: 1 }],
           [{ epoch: 1n, number, transactionHash: ELSEWHERE, result }],
           () => true,

@@ -9,7 +9,7 @@ import { SignerFailed } from '../../src/engine/lane/sign.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { endLease, isDepthMissing, setFunded, takeLane } from '../../src/engine/store/lanes.ts';
 import { carryAbandoned } from '../../src/engine/store/requeue.ts';
-import { lookForSender } from '../../src/engine/store/sender.ts';
+import { readSenderLook } from '../../src/engine/store/sender.ts';
 import { cancelQueued, confirmIntents, retractIntents } from '../../src/engine/store/verdicts.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { toBytes } from '../../src/lib/hex.ts';
@@ -41,7 +41,7 @@ async function takeTestLane(signer: Hex): Promise<Lane> {
   return openLane(createLaneParts(db, signer, { config: engineConfigOf(CONTRACT) }), taken);
 }
 
-const look = ({ key }: Lane) => lookForSender(db, key, []);
+const look = ({ key }: Lane) => readSenderLook(db, key, []);
 const mind = async (lane: Lane) => decideRole(lane, await look(lane));
 
 async function findSender(): Promise<Hex | undefined> {
@@ -238,6 +238,6 @@ test('nothing counts as queued while all Operators are paused', async () => {
   await query(db, 'insert into operators (address, is_current) values (:address, true)', {
     address: toBytes(CONTRACT),
   });
-  const counts = async (...paused: Hex[]) => (await lookForSender(db, lane.key, paused)).isAnyQueued;
+  const counts = async (...paused: Hex[]) => (await readSenderLook(db, lane.key, paused)).isAnyQueued;
   expect([await counts(), await counts(FORMER), await counts(CONTRACT)]).toEqual([true, true, false]);
 });

@@ -11,7 +11,7 @@ import { suspectDatabase } from '../../src/engine/send/suspect.ts';
 import { adoptServer, findPendingEpochs } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { takeLane } from '../../src/engine/store/lanes.ts';
-import { lookForSender } from '../../src/engine/store/sender.ts';
+import { readSenderLook } from '../../src/engine/store/sender.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
@@ -132,7 +132,7 @@ test('it does not send while one endpoint counts transactions that are neither k
 
 test('from then on nobody may cancel what it may have done, until it is known', async () => {
   const { lane } = await begin({ minesOnDemand: true });
-  const mayIt = async () => lane.suspicion.verify(lane, (await lookForSender(db, lane.key, [])).suspected);
+  const mayIt = async () => lane.suspicion.verify(lane, (await readSenderLook(db, lane.key, [])).suspected);
   const { number } = await queueIntent(db, CONTRACT);
   const cancel = () => db.transaction((tx) => cancelQueued(tx, number));
   chain.counts = [6, 5];
@@ -228,7 +228,7 @@ async function vouch(): Promise<void> {
 
 test('after it vouched for another server a process waits for a block again, and while an endpoint counts more of any signer', async () => {
   const { lane } = await begin();
-  const mayIt = async () => lane.suspicion.verify(lane, (await lookForSender(db, lane.key, [])).suspected);
+  const mayIt = async () => lane.suspicion.verify(lane, (await readSenderLook(db, lane.key, [])).suspected);
   await insertLane(db, OTHER, { isHeld: false });
   Object.assign(chain, { madeAt: 60 });
   const attempt = createAttempt(`0x${'e2'.repeat(32)}`);
@@ -252,10 +252,10 @@ test('after it vouched for another server a process waits for a block again, and
 test('a process that vouched looks for what others sent though it has nothing to send: until then nobody may cancel', async () => {
   const { lane } = await begin({ minesOnDemand: true });
   await vouch();
-  expect(await lookForSender(db, lane.key, [])).toMatchObject({
+  expect(await readSenderLook(db, lane.key, [])).toMatchObject({
     isAnyQueued: false,
     suspected: expect.any(String),
   });
   expect(await dispatch(lane)).toBe('nothing');
-  expect(await lookForSender(db, lane.key, [])).toMatchObject({ suspected: null });
+  expect(await readSenderLook(db, lane.key, [])).toMatchObject({ suspected: null });
 });

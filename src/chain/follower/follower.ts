@@ -35,7 +35,7 @@ export interface FollowerParts {
   /** Whether all endpoints are asked for the logs of a block: one alone may answer that there are none, as a node that is still indexing does. */
   asksAll(): boolean;
   /** Whether a block that has no logs by all answers is looked at once more: the only endpoint may be indexing still. */
-  isUnsure(): boolean;
+  looksForUnknown(): boolean;
   /** Called when a header, or the logs of a block, were read that were not read before. */
   onRead(): void;
 }
@@ -255,7 +255,7 @@ async function readBlock(
   if (known) return { number, hash, logs: known };
   try {
     const logs = await readLogs(parts, header);
-    if (logs.length === 0 && parts.isUnsure() && (await hidesLogs(parts, header)))
+    if (logs.length === 0 && parts.looksForUnknown() && (await hidesLogs(parts, header)))
       return { number, hash, logs, isPruned: true };
     ahead.addLogs(header, logs);
     return { number, hash, logs };

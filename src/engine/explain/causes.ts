@@ -143,7 +143,7 @@ export async function explainQueued(
     };
   }
   if (intent.unchangedMs < LONG_WAIT_MS) return goesNext(intent);
-  return (await explainLostNonce(db, intent)) ?? explainUnstored(intent);
+  return (await explainDisplaced(db, intent)) ?? explainUnstored(intent);
 }
 
 const explainInDoubt = ({ id, updatedAt }: InspectedIntent): Because => ({
@@ -153,7 +153,7 @@ const explainInDoubt = ({ id, updatedAt }: InspectedIntent): Because => ({
 });
 
 /** Null when nothing that was signed for it may still be mined. */
-async function explainLostNonce(db: Db, { number, updatedAt }: InspectedIntent): Promise<Because | null> {
+async function explainDisplaced(db: Db, { number, updatedAt }: InspectedIntent): Promise<Because | null> {
   const { isUnproven } = await findDoubts(db, number);
   if (!isUnproven) return null;
   return {

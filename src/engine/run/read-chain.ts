@@ -121,7 +121,7 @@ async function withReaderBackoff(
  * they count as gone. @throws NotLinked
  */
 function refusePruned({ added }: Step, reading: Reading): void {
-  const pruned = reading.isUnsure && added.find(({ isPruned }) => isPruned);
+  const pruned = reading.looksForUnknown && added.find(({ isPruned }) => isPruned);
   if (!pruned) return void (reading.prunedSince = null);
   reading.prunedSince ??= performance.now();
   if (performance.now() - reading.prunedSince < MAX_PRUNED_MS)
@@ -155,16 +155,17 @@ async function anchor(parts: LeasedParts, reading: Reading): Promise<void> {
   const { spacing, config } = parts;
   const operators = operatorsOf(config);
   // What is missing here of the blocks since a backup, which lost requests may have done, is not looked for again.
-  const isUnsure = (): boolean => reading.isUnsure;
-  const asksAll = (): boolean => reading.isFirst || reading.isUnsure;
+  const looksForUnknown = (): boolean => reading.looksForUnknown;
+  const asksAll = (): boolean => reading.isFirst || reading.looksForUnknown;
   const shared = { rpc: parts.rpc, operators, profile: config.profile, spacing };
-  const follower = { ...shared, asksAll, isUnsure, onRead: parts.lease.progressed };
+  const follower = { ...shared, asksAll, looksForUnknown, onRead: parts.lease.progressed };
   if (reading.follower && !reading.wasIdle) return;
   const canonical = reading.follower?.canonical;
   const cursor = canonical
     ? { final: canonical.anchor, head: reading.stored ?? canonical.head }
     : reading.known;
-  const anew = cursor && reading.wasIdle && !reading.isUnsure && (await openFollowerAnew(follower, cursor));
+  const anew =
+    cursor && reading.wasIdle && !reading.looksForUnknown && (await openFollowerAnew(follower, cursor));
   // Blocks in which another database, or lost commits, did something are not passed over.
   const mayPassOver = anew && !(await isAnyUnknown(parts.db, parts.rpc, anew.canonical.anchor));
   reading.follower = mayPassOver ? anew : await openFollower(follower, cursor);
@@ -199,11 +200,11 @@ async function waitForReorg(parts: LeasedParts, reading: Reading, reorg: DeepReo
 }
 
 async function noteUnfinished({ db }: LeasedParts, reading: Reading): Promise<void> {
-  const { open, isAny, isUnsure, asOf } = await findUnfinishedLanes(db);
+  const { open, isAny, looksForUnknown, asOf } = await findUnfinishedLanes(db);
   reading.open = open;
   reading.isAnyUnfinished = isAny;
   reading.asOf = asOf;
-  reading.isUnsure = isUnsure;
+  reading.looksForUnknown = looksForUnknown;
 }
 
 /** Looks at the chain, and stores what changed. Returns whether something did. */
@@ -312,7 +313,7 @@ interface Reading {
   /** When anything was unfinished or not, which is before the next look begins, by the database's clock. */
   asOf: string | null;
   /** Commits may be lost, or an epoch is about to begin: what unknown transactions did counts in every block. */
-  isUnsure: boolean;
+  looksForUnknown: boolean;
   /** Since when no endpoint has shown the logs of some block, by `performance.now`; null while all do. */
   prunedSince: number | null;
   /** Nothing was unfinished for so long that the blocks since the last look need not be read. */
@@ -339,7 +340,7 @@ const beginReading = (cursor: AgedCursor | null): Reading => ({
   isRewound: false,
   open: [],
   isAnyUnfinished: true,
-  isUnsure: true,
+  looksForUnknown: true,
   prunedSince: null,
   asOf: null,
   wasIdle: false,

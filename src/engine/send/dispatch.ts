@@ -15,7 +15,7 @@ import {
 import { canSendAll, decideRole } from '../lane/sender.ts';
 import { clearDrained, findBrakes, findQueued } from '../store/queue.ts';
 import type { Queue, QueuedIntent } from '../store/queue.ts';
-import { lookForSender } from '../store/sender.ts';
+import { readSenderLook } from '../store/sender.ts';
 import type { Transaction } from '../store/transactions.ts';
 import { adoptEpoch } from './adopt-epoch.ts';
 import type { PlannedCall } from './batch.ts';
@@ -51,7 +51,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   const isFull = inFlight.open().length >= config.maxInFlight;
   // Each write that is accepted wakes it: a lane that is full, and has no reason to leave the rest to another one, asks nothing.
   if (isFull && canSendAll(lane)) return 'nothing';
-  const look = await lookForSender(lane.db, lane.key, pausedOperators);
+  const look = await readSenderLook(lane.db, lane.key, pausedOperators);
   const role = await decideRole(lane, look);
   // What the last sender stored until then was not looked at yet.
   if (role === 'began') return 'more';
@@ -85,7 +85,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   if (drained.length > 0) await clearDrained(lane.db, drained);
   // Others may be behind them.
   if (taken.queued.length === 0) return drained.length > 0 ? 'more' : 'nothing';
-  const current = await keepCurrentEpoch(lane, taken.queued, ahead);
+  const current = await takeOneEpoch(lane, taken.queued, ahead);
   const queue = { ...taken, queued: await leaveOvertaken(lane, current) };
   if (queue.queued.length === 0) return 'more';
   await head.refresh(config.timings.headFreshMs);
@@ -135,7 +135,7 @@ export function letPass(ahead: readonly QueuedIntent[], { queued, contracts }: Q
  * The intents of one Operator and its epoch, for a transaction has one of each. An intent of an earlier epoch goes on in the one that
  * has begun where it may.
  */
-async function keepCurrentEpoch(
+async function takeOneEpoch(
   lane: Lane,
   taken: readonly QueuedIntent[],
   ahead: readonly QueuedIntent[],

@@ -144,33 +144,33 @@ export interface UncountedLane {
 /**
  * What of all signers is unfinished: whose nonces are waited for, and whether anything is at all; and when that was so. A
  * success whose block a reorg may take back is unfinished too, whatever became of its transaction; and so is everything while commits
- * may be lost, or an epoch is about to begin (`isUnsure`).
+ * may be lost, or an epoch is about to begin (`looksForUnknown`).
  */
 export async function findUnfinishedLanes(
   db: Db,
-): Promise<{ open: UncountedLane[]; isAny: boolean; isUnsure: boolean; asOf: string }> {
+): Promise<{ open: UncountedLane[]; isAny: boolean; looksForUnknown: boolean; asOf: string }> {
   const rows = await query<{
     signer: Hex | null;
     firstNonce: bigint | null;
     lastForeign: bigint | null;
     isReversible: boolean;
-    isUnsure: boolean;
+    looksForUnknown: boolean;
     asOf: string;
   }>(
     db,
     `select u.*, exists (select 1 from intents where phase = 'confirmed' and final_at is null) as "isReversible",
-            ${MAY_LACK_COMMITS} or ${IS_EPOCH_PENDING} as "isUnsure", clock_timestamp()::text as "asOf" from (select 1) o left join (
+            ${MAY_LACK_COMMITS} or ${IS_EPOCH_PENDING} as "looksForUnknown", clock_timestamp()::text as "asOf" from (select 1) o left join (
        select signer, min(nonce) filter (where mined_hash is null) as "firstNonce",
               max(nonce) filter (where mined_hash is null and status = 'mined') as "lastForeign"
          from transactions where status in ('open', 'mined') group by signer) u on true`,
   );
-  const { signer, isReversible, isUnsure, asOf } = rows[0]!;
+  const { signer, isReversible, looksForUnknown, asOf } = rows[0]!;
   return {
     open: rows.flatMap(({ signer, firstNonce, lastForeign }) =>
       signer === null || firstNonce === null ? [] : [{ signer, firstNonce, lastForeign }],
     ),
-    isAny: signer !== null || isReversible || isUnsure,
-    isUnsure,
+    isAny: signer !== null || isReversible || looksForUnknown,
+    looksForUnknown,
     asOf,
   };
 }

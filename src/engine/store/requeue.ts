@@ -7,7 +7,7 @@ import { UNTRIED } from '../retry-policy.ts';
 import { IS_BEFORE, MATTERS_TO, noteRequeued } from './queue.ts';
 import { ARE_COMMITS_LOST, isUnsure } from './epochs.ts';
 import { isAbandoned } from './leases.ts';
-import { HAS_LOST_NONCE, IS_IN_FLIGHT, IS_VOID } from './transactions.ts';
+import { WAS_DISPLACED, IS_IN_FLIGHT, IS_VOID } from './transactions.ts';
 
 /** How an intent goes back into the queue. */
 export interface Requeue {
@@ -116,41 +116,27 @@ export async function requeueMembers(tx: Tx, intents: readonly Requeue[]): Promi
 }
 
 /**
- * Those of these intents that have an earlier one on their contract which may still be sent, may change what becomes of them, and is
- * not of them: their turn has not come, so what became of them is no verdict.
+ * Those of these intents whose turn had not come, so that what became of them is no verdict: an earlier one on their contract, which
+ * may change that and is not of them, may still be sent, or was done after them by another signer. A deep reorg alone changes the order
+ * of what two signers sent.
+ * @param finished transactions that end together: what else is in a later block than they are is not final yet
  */
-export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promise<Set<bigint>> {
-  if (numbers.length === 0) return new Set();
-  const rows = await query<{ number: bigint }>(
-    tx,
-    `select i.number from intents i
-      where i.number = any(:numbers::bigint[]) and exists (
-        select 1 from intents e where ${IS_BEFORE} and not e.number = any(:numbers::bigint[]))`,
-    { numbers: numbers.map(String) },
-  );
-  return new Set(rows.map(({ number }) => number));
-}
-
-/**
- * The same of one that was done after them, by another signer: its turn had come too late. A deep reorg alone changes the order
- * of what two signers sent of a contract.
- * @param finished transactions that end with those of these intents: what else is in a later block is not final yet
- */
-export async function findDoneTooSoon(
-  tx: Tx,
+export async function findBehind(
+  tx: Tx | Db,
   numbers: readonly bigint[],
-  finished: readonly bigint[],
+  finished: readonly bigint[] = [],
 ): Promise<Set<bigint>> {
   if (numbers.length === 0) return new Set();
   const rows = await query<{ number: bigint }>(
     tx,
-    `with later as (
-       select * from transactions where status = 'mined' or id = any(:finished::bigint[])
-     )
-     select distinct i.number from intents i join transactions t on t.id = i.decided_by
-       join later l on l.block_number >= t.block_number and l.signer <> t.signer
-       join transaction_intents m on m.transaction_id = l.id join intents e on e.number = m.intent_number
-      where i.number = any(:numbers::bigint[]) and e.status = 'confirmed' and ${MATTERS_TO}`,
+    `select i.number from intents i
+      where i.number = any(:numbers::bigint[]) and (exists (
+        select 1 from intents e where ${IS_BEFORE} and not e.number = any(:numbers::bigint[]))
+         or exists (
+        select 1 from transactions t join transactions later on later.block_number >= t.block_number and later.signer <> t.signer
+          join transaction_intents m on m.transaction_id = later.id join intents e on e.number = m.intent_number
+         where t.id = i.decided_by and (later.status = 'mined' or later.id = any(:finished::bigint[]))
+           and e.status = 'confirmed' and ${MATTERS_TO}))`,
     { numbers: numbers.map(String), finished: finished.map(String) },
   );
   return new Set(rows.map(({ number }) => number));
@@ -165,7 +151,7 @@ export interface Doubts {
 }
 
 /** SQL: those of `intents i`. */
-export const DOUBTS = `i.in_doubt or ${HAS_LOST_NONCE} as "isUnproven", ${isUnsure('i')} as "isUnsure"`;
+export const DOUBTS = `i.in_doubt or ${WAS_DISPLACED} as "isUnproven", ${isUnsure('i')} as "isUnsure"`;
 
 /** Those of an intent on which no transaction decides; `isInFlight`: it was signed for in one which may be mined yet. */
 export async function findDoubts(tx: Tx | Db, number: bigint): Promise<Doubts & { isInFlight: boolean }> {

@@ -73,7 +73,7 @@ export async function findUnderWay(
  * service find nothing.
  * @param pausedOperators Operators whose calls wait; when all of them do, nothing counts as queued
  */
-export async function lookForSender(
+export async function readSenderLook(
   db: Db,
   { signer }: LaneKey,
   pausedOperators: readonly Hex[],

@@ -66,7 +66,7 @@ export const IS_IN_FLIGHT = `exists (
  * SQL: whether `intents i` was in a transaction whose nonce another program has used as it seems. A count may have been wrong,
  * and then bytes of it are mined yet; those of a buried signer, or of an epoch that is over, have no effect any more.
  */
-export const HAS_LOST_NONCE = `exists (
+export const WAS_DISPLACED = `exists (
           select 1 from transactions t join lanes l on l.signer = t.signer
            where t.id = any(i.sent_in) and t.status = 'displaced' and not l.buried and not ${IS_VOID})`;
 
@@ -244,14 +244,14 @@ function byTransaction<Row extends { transactionId: bigint }>(
 }
 
 /** The nonce below which transactions of a signer have lost theirs to another program, as it seems. */
-export interface LostNonce {
+export interface DisplacedNonce {
   signer: Hex;
   nonce: bigint;
 }
 
 /** Those of all signers that have one, but for bytes that have no effect any more. */
-export async function findLostNonces(db: Db): Promise<LostNonce[]> {
-  return query<LostNonce>(
+export async function findDisplacedNonces(db: Db): Promise<DisplacedNonce[]> {
+  return query<DisplacedNonce>(
     db,
     `select t.signer, max(t.nonce) + 1 as nonce from transactions t join lanes l using (signer)
       where t.status = 'displaced' and not l.buried and not ${IS_VOID} group by t.signer`,

@@ -8,7 +8,7 @@ import { mayBeDone } from './epochs.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
 import { requeueIntents, unchanged } from './requeue.ts';
-import { HAS_LOST_NONCE, IS_IN_FLIGHT } from './transactions.ts';
+import { WAS_DISPLACED, IS_IN_FLIGHT } from './transactions.ts';
 
 /** An intent whose verdict changed. */
 export interface ChangedIntent {
@@ -168,7 +168,7 @@ export async function cancelQueued(tx: Tx, number: bigint): Promise<Intent | und
   const [row] = await query<IntentRow>(
     tx,
     `update intents i set status = 'cancelled', phase = 'cancelled', updated_at = now(), final_at = now()
-      where i.number = :number and i.status = 'queued' and not ${mayBeDone('i')} and not ${IS_IN_FLIGHT} and not ${HAS_LOST_NONCE}
+      where i.number = :number and i.status = 'queued' and not ${mayBeDone('i')} and not ${IS_IN_FLIGHT} and not ${WAS_DISPLACED}
      returning ${INTENT_COLUMNS}`,
     { number: String(number) },
   );

@@ -7,8 +7,8 @@ import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import { groupByEpoch } from '../../lib/operator-epoch.ts';
 import type { OperatorNumber } from '../../lib/operator-epoch.ts';
 import type { Db } from '../../db/client.ts';
-import { findLostNonces } from '../store/transactions.ts';
-import type { LostNonce } from '../store/transactions.ts';
+import { findDisplacedNonces } from '../store/transactions.ts';
+import type { DisplacedNonce } from '../store/transactions.ts';
 
 /** Something that verdicts depend on, and that the chain was not asked for yet. */
 export class NotAsked extends Error {
@@ -77,22 +77,25 @@ export function createDoneBits(
 }
 
 /** Nonces that another program has used, as it seems: a count may have been wrong. */
-export interface LostNonces {
+export interface DisplacedNonces {
   /** Whether bytes that were signed for one of them may still be mined. @throws NotAsked */
   mayBeMined(): boolean;
 }
 
-export interface LostNoncesParts {
+export interface DisplacedNoncesParts {
   db: Db;
   rpc: Pick<Rpc, 'callEach'>;
 }
 
 /** None can be mined once the chain has used the nonces for good, and what is not done at the head was not done by them. */
-export function createLostNonces(parts: LostNoncesParts, findCursor: () => Promise<Cursor>): LostNonces {
+export function createDisplacedNonces(
+  parts: DisplacedNoncesParts,
+  findCursor: () => Promise<Cursor>,
+): DisplacedNonces {
   let answer: boolean | null = null;
   const ask = async (): Promise<void> => {
     const cursor = await findCursor();
-    const lost = await findLostNonces(parts.db);
+    const lost = await findDisplacedNonces(parts.db);
     const used = await Promise.all(lost.map((one) => isUsedUp(parts, cursor, one)));
     answer = used.includes(false);
   };
@@ -106,9 +109,9 @@ export function createLostNonces(parts: LostNoncesParts, findCursor: () => Promi
 
 /** Whether the chain has used a nonce for good; false when nobody can tell. */
 async function isUsedUp(
-  { rpc }: LostNoncesParts,
+  { rpc }: DisplacedNoncesParts,
   cursor: Cursor,
-  { signer, nonce }: LostNonce,
+  { signer, nonce }: DisplacedNonce,
 ): Promise<boolean> {
   const isUsed = readForGood(cursor, async (blockHash) => {
     const count = await countUsedByAll(rpc, signer, blockHash);

@@ -3,7 +3,7 @@ import type { Hex } from '../../lib/hex.ts';
 import { afterTooLittleGas, afterWholeRevert, goesAlone } from '../retry-policy.ts';
 import { findUndecidedMembers } from '../store/mined.ts';
 import type { FinishedTransaction, UndecidedMember } from '../store/mined.ts';
-import { findBehind, findDoneTooSoon, leaveToUnfinished, requeueMembers, unchanged } from '../store/requeue.ts';
+import { findBehind, leaveToUnfinished, requeueMembers, unchanged } from '../store/requeue.ts';
 import type { Requeue } from '../store/requeue.ts';
 import { failIntents } from '../store/verdicts.ts';
 import type { Failure, ChangedIntent } from '../store/verdicts.ts';
@@ -20,17 +20,19 @@ const LONE_FAILURE = {
 /** What came of one call. */
 type ShownCall = Omit<Execution, 'operator' | 'key'>;
 
-/** What the end of transactions means for the calls in them that did not succeed. */
-interface UnsuccessfulCalls {
-  /** With an event. */
-  failures: Failure[];
-  retries: Requeue[];
-  /** Those of the retries whose nonce nobody has shown the use of: it may have been an attempt of this very transaction. */
-  lost: Set<bigint>;
-  /** Those of the retries that were alone in a transaction which was reverted as a whole. */
-  lone: Set<bigint>;
-  /** Those of them that have no retry left. */
-  hopeless: Failure[];
+/** How a call ended that did not succeed. */
+interface Ending {
+  member: UndecidedMember;
+  /** What it fails by, unless something speaks against that; null when it goes again in any case. */
+  failure: Failure | null;
+  /** How it goes again otherwise. */
+  again: Requeue;
+  /** Its own event says so. */
+  isShown: boolean;
+  /** Nobody has shown the use of its nonce: it may have been an attempt of this very transaction. */
+  isDisplaced: boolean;
+  /** It was alone in a transaction which was reverted as a whole. */
+  isLone: boolean;
 }
 
 /**
@@ -46,7 +48,7 @@ interface UnsuccessfulCalls {
  */
 export async function settleFinished(
   tx: Tx,
-  { bits, shares, lostNonces }: Lookups,
+  { bits, shares, displacedNonces }: Lookups,
   finished: readonly FinishedTransaction[],
   executions: readonly ShownCall[],
   isMeant: (number: bigint) => boolean,
@@ -58,32 +60,51 @@ export async function settleFinished(
   );
   const members = undecided.filter(({ number }) => isMeant(number));
   if (members.length === 0) return [];
-  const sorted = sortMembers(members, incomplete, executions, shares);
-  const reverted = sorted.failures.map(({ number }) => number);
-  const left = await leaveToUnfinished(tx, [...reverted, ...sorted.lone]);
-  const failures = sorted.failures.filter(({ number }) => !left.has(number));
-  const hopeless = sorted.hopeless.filter(({ number }) => !left.has(number));
-  const doomed = new Set(hopeless.map(({ number }) => number));
-  const failing = new Set([...failures, ...hopeless].map(({ number }) => number));
-  // Bytes that lost their nonce, as it seems, may have done them since, or do them yet; so may bytes that are not known.
-  const unproven = members.filter(({ number, isUnproven }) => isUnproven && failing.has(number));
-  const unsure = members.filter(({ number, isUnsure }) => isUnsure && failing.has(number));
-  const eventless = members.filter(({ number }) => doomed.has(number) || sorted.lost.has(number));
-  const done = bits.findDone([...eventless, ...unproven]);
-  if (unproven.length > 0 && lostNonces.mayBeMined()) for (const { number } of unproven) done.add(number);
-  for (const { number } of unsure) done.add(number);
-  await requeueMembers(tx, [
-    ...sorted.retries.filter(({ number }) => !left.has(number) && !doomed.has(number) && !done.has(number)),
-    ...[...done].map((number) => ({ ...unchanged(number), inDoubt: true })),
-  ]);
+  const all = findEndings(members, incomplete, executions, shares);
+  const left = await leaveToUnfinished(
+    tx,
+    all.filter(({ failure, isLone }) => failure !== null || isLone).map(numberOf),
+  );
+  const endings = all.filter((ending) => !left.has(numberOf(ending)));
+  const inDoubt = findInDoubt(endings, { bits, displacedNonces });
+  await requeueMembers(
+    tx,
+    endings.flatMap((ending) => {
+      const number = numberOf(ending);
+      if (inDoubt.has(number)) return [{ ...unchanged(number), inDoubt: true }];
+      return ending.failure ? [] : [ending.again];
+    }),
+  );
+  const failing = endings.filter((ending) => ending.failure && !inDoubt.has(numberOf(ending)));
   // A call that failed while an earlier one of its contract goes again, or was done later, may have needed that one.
-  const numbers = failures.map(({ number }) => number).filter((number) => !done.has(number));
-  const behind = await findBehind(tx, numbers);
-  const ids = finished.map(({ id }) => id);
-  for (const number of await findDoneTooSoon(tx, numbers, ids)) behind.add(number);
+  const behind = await findBehind(
+    tx,
+    failing.filter(({ isShown }) => isShown).map(numberOf),
+    finished.map(({ id }) => id),
+  );
   await requeueMembers(tx, [...behind].map(unchanged));
-  // What went back into the queue is not submitted any more.
-  return failIntents(tx, [...failures, ...hopeless], ['submitted']);
+  const failures = failing.flatMap((ending) => (behind.has(numberOf(ending)) ? [] : [ending.failure!]));
+  return failIntents(tx, failures, ['submitted']);
+}
+
+const numberOf = ({ member }: Ending): bigint => member.number;
+
+/** Which of them may have an effect all the same, or may have it yet. */
+function findInDoubt(
+  endings: readonly Ending[],
+  { bits, displacedNonces }: Pick<Lookups, 'bits' | 'displacedNonces'>,
+): Set<bigint> {
+  const failing = endings.filter(({ failure }) => failure !== null);
+  // Bytes that lost their nonce, as it seems, may have done them since, or do them yet; so may bytes that are not known.
+  const unproven = failing.filter(({ member }) => member.isUnproven);
+  const eventless = endings.filter(
+    ({ failure, isShown, isDisplaced }) => isDisplaced || (failure && !isShown),
+  );
+  const inDoubt = bits.findDone([...eventless, ...unproven].map(({ member }) => member));
+  if (unproven.length > 0 && displacedNonces.mayBeMined())
+    for (const ending of unproven) inDoubt.add(numberOf(ending));
+  for (const { member } of failing) if (member.isUnsure) inDoubt.add(member.number);
+  return inDoubt;
 }
 
 /** Transactions with a call that failed, and those of which not every call has an event. */
@@ -99,52 +120,64 @@ function withoutFullSuccess(
   );
 }
 
-function sortMembers(
+function findEndings(
   members: readonly UndecidedMember[],
   finished: readonly FinishedTransaction[],
   executions: readonly ShownCall[],
   shares: GasShares,
-): UnsuccessfulCalls {
+): Ending[] {
   const byId = new Map(finished.map((transaction) => [transaction.id, transaction]));
   const results = new Map(executions.map((one) => [`${one.transactionHash} ${one.number}`, one]));
   const shown = new Set(executions.map(({ transactionHash }) => transactionHash));
-  const sorted: UnsuccessfulCalls = {
-    failures: [],
-    retries: [],
-    lost: new Set(),
-    lone: new Set(),
-    hopeless: [],
+  return members.map((member) => {
+    const { number, transactionId } = member;
+    const { minedHash, isBlameless } = byId.get(transactionId)!;
+    const execution = results.get(`${minedHash} ${number}`);
+    const rest = { member, failure: null, isShown: false, isDisplaced: minedHash === null, isLone: false };
+    if (execution) return { ...rest, isShown: true, ...endOfShown(member, execution, shares) };
+    // An endpoint has shown a part of its events. It may be one that was given up, mined by its first bytes.
+    if (minedHash !== null && shown.has(minedHash))
+      return { ...rest, again: { ...unchanged(number), inDoubt: true } };
+    if (minedHash === null || isBlameless) return { ...rest, again: unchanged(number) };
+    return { ...rest, ...endOfWholeRevert(member, minedHash, shares) };
+  });
+}
+
+function endOfWholeRevert(
+  { number, calls, retryStage }: UndecidedMember,
+  transactionHash: Hex,
+  shares: GasShares,
+): Pick<Ending, 'failure' | 'again' | 'isLone'> {
+  const isLone = calls === 1;
+  const nextStage = afterWholeRevert(retryStage, isLone);
+  const burntGas = isLone ? shares.usedBy(transactionHash) : 0;
+  return {
+    failure: nextStage === null ? { number, error: LONE_FAILURE, transactionHash } : null,
+    again: { ...unchanged(number), retryStage: nextStage ?? retryStage, burntGas },
+    isLone,
   };
-  for (const member of members) {
-    const { number, calls } = member;
-    const { minedHash: transactionHash, isBlameless } = byId.get(member.transactionId)!;
-    const execution = results.get(`${transactionHash} ${number}`);
-    const outcome = execution && readOutcome(execution.result, { ...member, ...execution });
-    if (!execution && transactionHash !== null && shown.has(transactionHash)) {
-      // An endpoint has shown a part of its events. It may be one that was given up, mined by its first bytes.
-      sorted.retries.push({ ...unchanged(number), inDoubt: true });
-    } else if (transactionHash === null || (isBlameless && !execution)) {
-      sorted.retries.push(unchanged(number));
-      if (transactionHash === null) sorted.lost.add(number);
-    } else if (!execution) {
-      const isAlone = calls === 1;
-      if (isAlone) sorted.lone.add(number);
-      const retryStage = afterWholeRevert(member.retryStage, isAlone);
-      if (retryStage === null) sorted.hopeless.push({ number, error: LONE_FAILURE, transactionHash });
-      const burntGas = isAlone ? shares.usedBy(transactionHash) : 0;
-      sorted.retries.push({ ...unchanged(number), retryStage: retryStage ?? member.retryStage, burntGas });
-    } else if (outcome === 'reverted') {
-      const error = describeFailure(execution.result, member);
-      sorted.failures.push({ number, error, transactionHash });
-    } else if (outcome === 'already-done') {
-      sorted.retries.push({ ...unchanged(number), inDoubt: true });
-    } else {
-      const share = shares.shareOf(execution.transactionHash, number);
-      const burntGas = Number(execution.result.gasUsed) + share;
-      sorted.retries.push({ ...unchanged(number), retryStage: afterTooLittleGas, burntGas });
+}
+
+function endOfShown(
+  member: UndecidedMember,
+  execution: ShownCall,
+  shares: GasShares,
+): Pick<Ending, 'failure' | 'again'> {
+  const { number } = member;
+  const { transactionHash, result } = execution;
+  switch (readOutcome(result, { ...member, ...execution })) {
+    case 'reverted':
+      return {
+        failure: { number, error: describeFailure(result, member), transactionHash },
+        again: unchanged(number),
+      };
+    case 'already-done':
+      return { failure: null, again: { ...unchanged(number), inDoubt: true } };
+    default: {
+      const burntGas = Number(result.gasUsed) + shares.shareOf(transactionHash, number);
+      return { failure: null, again: { ...unchanged(number), retryStage: afterTooLittleGas, burntGas } };
     }
   }
-  return sorted;
 }
 
 /** What the result of a call means, simulated or mined. */

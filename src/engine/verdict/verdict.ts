@@ -16,8 +16,8 @@ import { confirmIntents, failIntents } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Failure, ChangedIntent, Success } from '../store/verdicts.ts';
 import { guessUse, createGasShares } from './receipts.ts';
 import type { GasShares, SharesParts } from './receipts.ts';
-import { createLostNonces, writeAsking, createDoneBits } from './asking.ts';
-import type { DoneBits, LostNonces, LostNoncesParts } from './asking.ts';
+import { createDisplacedNonces, writeAsking, createDoneBits } from './asking.ts';
+import type { DoneBits, DisplacedNonces, DisplacedNoncesParts } from './asking.ts';
 import { retryOnDeadlock } from '../../db/deadlock.ts';
 import { readRefusedWrite } from '../../db/refused-write.ts';
 import type { Logger } from '../../telemetry/logger.ts';
@@ -74,12 +74,12 @@ export const failQueued = (lane: Lane, failures: readonly Failure[]): Promise<vo
  * @throws LaneLost
  */
 export function failInTurn(lane: Lane, cursor: Cursor, failure: Failure): Promise<boolean> {
-  const lostNonces = createLostNonces(lane, async () => cursor);
+  const displacedNonces = createDisplacedNonces(lane, async () => cursor);
   const write = () =>
     asHolder(lane, async (tx, settle) => {
       if ((await findBehind(tx, [failure.number])).size > 0) return false;
       const { isInFlight, isUnproven, isUnsure } = await findDoubts(tx, failure.number);
-      if (isInFlight || isUnsure || (isUnproven && lostNonces.mayBeMined())) return false;
+      if (isInFlight || isUnsure || (isUnproven && displacedNonces.mayBeMined())) return false;
       await writeFailures(tx, lane.followUps, [failure], settle);
       return true;
     });
@@ -172,12 +172,12 @@ function asHolder<Result>(
 export interface Lookups {
   bits: DoneBits;
   shares: GasShares;
-  lostNonces: LostNonces;
+  displacedNonces: DisplacedNonces;
 }
 
 /** Runs `write`, as `writeAsking` does, with what verdicts depend on; `createDoneBits` says at which block, and how. */
 export function withLookups<Result>(
-  parts: SharesParts & LostNoncesParts,
+  parts: SharesParts & DisplacedNoncesParts,
   findCursor: () => Promise<Cursor>,
   write: (lookups: Lookups) => Promise<Result>,
   options: { isOld?: boolean } = {},
@@ -186,7 +186,7 @@ export function withLookups<Result>(
   const lookups = {
     bits: createDoneBits(parts.rpc, findHead, options),
     shares: createGasShares(parts),
-    lostNonces: createLostNonces(parts, findCursor),
+    displacedNonces: createDisplacedNonces(parts, findCursor),
   };
   return writeAsking(() => write(lookups));
 }
