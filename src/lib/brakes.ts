@@ -1,4 +1,4 @@
-/** Kinds of intents that stop or bound a token: they pass every quota and budget, and what else of their contract waits. */
+/** Kinds of intents that stop or bound a token: they go before what else of their contract waits, and some beyond the gas of a day. */
 export const BRAKES = ['pause', 'lock_transfers', 'freeze', 'close_mint', 'set_mint_limit'] as const;
 
 /**

@@ -210,7 +210,7 @@ describe('a follower', () => {
     ['that deploys', null, { logs: [] }, false],
   ])(
     'looks at an empty answer once more while it looks for unknown effects: a transaction %s',
-    async (_which, to, receipt, isPruned) => {
+    async (_which, to, receipt, lacksLogs) => {
       const node = createNode();
       const { call } = node.rpc;
       node.rpc.call = async <T>(method: string, params: readonly unknown[]): Promise<T> =>
@@ -220,9 +220,9 @@ describe('a follower', () => {
       node.instead = { eth_getLogs: () => [], eth_getTransactionReceipt: () => receipt };
       const addedBy = async (looks: boolean) => {
         const follower = await openFollower({ ...partsFor(node), looksForUnknown: () => looks }, null);
-        return (await follower.look())!.added.map((block) => block.isPruned ?? false);
+        return (await follower.look())!.added.map((block) => block.lacksLogs ?? false);
       };
-      expect(new Set(await addedBy(true))).toEqual(new Set([isPruned]));
+      expect(new Set(await addedBy(true))).toEqual(new Set([lacksLogs]));
       expect(new Set(await addedBy(false))).toEqual(new Set([false]));
     },
   );
@@ -418,7 +418,7 @@ describe('a follower whose endpoints keep the logs of new blocks only', () => {
     const follower = await open(createPrunedNode(150), {}, cursorAt(8, 10));
     const step = await follower.look();
     expect(step).toMatchObject({ final: { number: 208n }, head: { number: 210n } });
-    const pruned = step!.added.filter(({ isPruned }) => isPruned).map(({ number }) => Number(number));
+    const pruned = step!.added.filter(({ lacksLogs }) => lacksLogs).map(({ number }) => Number(number));
     expect([pruned.length, pruned.at(0), pruned.at(-1)]).toEqual([142, 9, 150]);
   });
 

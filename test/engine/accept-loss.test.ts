@@ -3,7 +3,7 @@ import { RpcRefused, createRpc } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import { acceptLoss, beginEpochs, explainIntent, findPendingEpochs } from '../../src/engine/index.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
-import { failInTurn } from '../../src/engine/verdict/verdict.ts';
+import { failUnlessPremature } from '../../src/engine/verdict/verdict.ts';
 import { tieToChain } from '../../src/engine/store/operators.ts';
 import { noteCommitsLost } from '../../src/engine/store/newest-commits.ts';
 import { moveToEpoch, noteRaised } from '../../src/engine/store/epochs.ts';
@@ -163,7 +163,7 @@ async function fail(number: bigint, countAt: (block: Hex) => Hex | Error): Promi
   };
   const lane = openLane(createLaneParts(db, SIGNER, { config: ENGINE_CONFIG, rpc }), taken!);
   const error = { code: 'CHAIN_ERROR', message: 'broken' } as const;
-  return failInTurn(lane, { final: FINAL, head: NEWEST }, { number, error, transactionHash: null });
+  return failUnlessPremature(lane, { final: FINAL, head: NEWEST }, { number, error, transactionHash: null });
 }
 
 describe('what reverts', () => {

@@ -74,8 +74,8 @@ async function settle(place: Place, contract: Hex = CONTRACT): Promise<string> {
       tx,
       { bits: { findDone: () => new Set() }, shares: SHARES, displacedNonces: { mayBeMined: () => false } },
       [
-        { id, isBlameless: false, minedHash: HASH, calls: 1 },
-        ...(isFinal ? [{ id: earlierId, isBlameless: false, minedHash: EARLIER_HASH, calls: 1 }] : []),
+        { id, isBlameless: false, minedHash: HASH, callCount: 1 },
+        ...(isFinal ? [{ id: earlierId, isBlameless: false, minedHash: EARLIER_HASH, callCount: 1 }] : []),
       ],
       [
         {

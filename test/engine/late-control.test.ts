@@ -100,7 +100,7 @@ async function endWithout(
       settleFinished(
         tx,
         { bits, shares: SHARES, displacedNonces: { mayBeMined: () => mayBeMined } },
-        [{ id, isBlameless, minedHash: isMined ? HASH : null, calls: 1 }],
+        [{ id, isBlameless, minedHash: isMined ? HASH : null, callCount: 1 }],
         isRun ? [{ epoch: 1n, number, transactionHash: HASH, result }] : [],
         () => true,
       ),

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { askOf, query } from '../../src/db/client.ts';
 import { acceptLoss, createKnownCommits, findPendingEpochs } from '../../src/engine/index.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
-import { failInTurn } from '../../src/engine/verdict/verdict.ts';
+import { failUnlessPremature } from '../../src/engine/verdict/verdict.ts';
 import { renewReader, takeReader } from '../../src/engine/store/reader.ts';
 import { lockLane, takeLane } from '../../src/engine/store/lanes.ts';
 import { findNeverSent } from '../../src/engine/store/silence.ts';
@@ -98,7 +98,7 @@ test('what was accepted before the server was another one is neither cancelled n
   await changeServer();
   expect(await cancel(number)).toBeUndefined();
   expect(await lookForUnsent()).toEqual([]);
-  expect(await db.transaction((tx) => findDoubts(tx, number))).toMatchObject({ isUnsure: true });
+  expect(await db.transaction((tx) => findDoubts(tx, number))).toMatchObject({ mayBeDoneByUnknown: true });
 
   await adopt();
   const later = await queue();
@@ -128,7 +128,7 @@ test('the process that has the lane of the sender vouches for another server, an
   // Another process may have been the sender since, and may have sent it.
   expect(await cancel(number)).toBeUndefined();
   expect(await lookForUnsent()).toEqual([]);
-  expect(await db.transaction((tx) => findDoubts(tx, number))).toMatchObject({ isUnsure: true });
+  expect(await db.transaction((tx) => findDoubts(tx, number))).toMatchObject({ mayBeDoneByUnknown: true });
 });
 
 test('when another process takes the lane of the sender over, nobody vouches, and one epoch begins', async () => {
@@ -160,7 +160,7 @@ test('what reverts after the server was another one fails only where it was acce
     const block = { number: 1n, hash: `0x${'f1'.repeat(32)}` } as const;
     const error = { code: 'CHAIN_ERROR', message: 'broken' } as const;
     const failure = { number: failed, error, transactionHash: null };
-    return failInTurn(lane, { final: block, head: block }, failure);
+    return failUnlessPremature(lane, { final: block, head: block }, failure);
   };
   expect(await fail(number)).toBe(false);
   await adopt();

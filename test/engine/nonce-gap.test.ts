@@ -10,7 +10,7 @@ import { borrowLane } from '../../src/engine/recover/commands.ts';
 import { holdLane } from '../../src/engine/run/lane-loop.ts';
 import { createWakeups } from '../../src/lib/wakeups.ts';
 import { createLaneWatch, watchLane } from '../../src/engine/run/watch-lane.ts';
-import { failInTurn } from '../../src/engine/verdict/verdict.ts';
+import { failUnlessPremature } from '../../src/engine/verdict/verdict.ts';
 import { createKnownCommits } from '../../src/engine/recover/known-commits.ts';
 import { tieToChain } from '../../src/engine/store/operators.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
@@ -287,7 +287,7 @@ describe('a call that reverts, of a contract whose nonce another program has use
     const lane = (await acquire())!;
     const { number } = await queueIntent(db, CONTRACT);
     const fail = (): Promise<boolean> =>
-      failInTurn(lane, { final: HEAD, head: HEAD }, { number, error, transactionHash: null });
+      failUnlessPremature(lane, { final: HEAD, head: HEAD }, { number, error, transactionHash: null });
     const draft = createDraft(CONTRACT, [number], { nonce: 5n, attempt: createAttempt(HEAD.hash) });
     expect((await insertTransaction(db, lane.key, draft)).id).not.toBeNull();
     // A wrong count said that another program had used its nonce.

@@ -10,7 +10,7 @@ import { fillGivenUp } from '../../src/engine/send/free-nonces.ts';
 import { leaveOvertaken } from '../../src/engine/send/leave-overtaken.ts';
 import type { Execution } from '../../src/engine/verdict/receipts.ts';
 import { settleFinished } from '../../src/engine/verdict/finished.ts';
-import { failInTurn } from '../../src/engine/verdict/verdict.ts';
+import { failUnlessPremature } from '../../src/engine/verdict/verdict.ts';
 import { reassignIntents, openAgainAbove, reopenSuccesses } from '../../src/engine/store/deep-reorgs.ts';
 import { findUnfinished } from '../../src/engine/store/transactions.ts';
 import { insertAttempt, insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
@@ -102,7 +102,7 @@ async function end(
     },
   );
   await db.transaction((tx) =>
-    settleFinished(tx, SETTLE, [{ id, ...how, calls: 1 }], executions, () => true),
+    settleFinished(tx, SETTLE, [{ id, ...how, callCount: 1 }], executions, () => true),
   );
 }
 
@@ -206,7 +206,7 @@ describe('what had a nonce before it was given up', () => {
       db.transaction((tx) => noteIncluded(tx, [{ ...inclusion, isFinal }]));
     expect(await include(false)).toEqual([]);
     expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
-    expect(await include(true)).toEqual([{ id, isBlameless: false, minedHash: CALL, calls: 1 }]);
+    expect(await include(true)).toEqual([{ id, isBlameless: false, minedHash: CALL, callCount: 1 }]);
     const success = { number, result: null, transactionHash: CALL };
     await db.transaction((tx) => confirmIntents(tx, [success], true));
     // It seemed to be used in the first block.
@@ -408,7 +408,7 @@ describe('while what was signed may be mined', () => {
     const error = { code: 'CHAIN_ERROR', message: 'broken' } as const;
     const lane = openTestLane({ call: () => Promise.reject(new Error('no chain')) });
     const fail = () =>
-      failInTurn(lane, { final: HELD, head: HELD }, { number, error, transactionHash: null });
+      failUnlessPremature(lane, { final: HELD, head: HELD }, { number, error, transactionHash: null });
     expect(await fail()).toBe(false);
     expect(await statusOf(number)).toBe('queued');
     await end(id, { minedHash: NOOP, isBlameless: true });
@@ -444,7 +444,9 @@ describe('while what was signed may be mined', () => {
       };
       const error = { code: 'CHAIN_ERROR', message: 'broken' } as const;
       const failure = { number, error, transactionHash: null };
-      expect(await failInTurn(openTestLane({ call }), { final: HELD, head: HELD }, failure)).toBe(failed);
+      expect(await failUnlessPremature(openTestLane({ call }), { final: HELD, head: HELD }, failure)).toBe(
+        failed,
+      );
     },
   );
 
@@ -458,7 +460,7 @@ describe('while what was signed may be mined', () => {
         settleFinished(
           tx,
           { ...SETTLE, displacedNonces: { mayBeMined: () => mayBeMined } },
-          [{ id: other, isBlameless: false, minedHash: ELSEWHERE, calls: 1 }],
+          [{ id: other, isBlameless: false, minedHash: ELSEWHERE, callCount: 1 }],
           [{ epoch: 1n, number, transactionHash: ELSEWHERE, result }],
           () => true,
         ),
@@ -489,7 +491,7 @@ describe('while what was signed may be mined', () => {
       settleFinished(
         tx,
         SETTLE,
-        [{ id: other, isBlameless: false, minedHash: ELSEWHERE, calls: 1 }],
+        [{ id: other, isBlameless: false, minedHash: ELSEWHERE, callCount: 1 }],
         [{ epoch: 1n, number, transactionHash: ELSEWHERE, result }],
         () => true,
       ),

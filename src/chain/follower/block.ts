@@ -24,7 +24,7 @@ export interface Block extends BlockId {
   /** Of those that were read, logs of transactions that are not known here. */
   unknown?: readonly BlockLog[];
   /** No endpoint shows its logs, or keeps them any longer: that there are none here says nothing. */
-  isPruned?: boolean;
+  lacksLogs?: boolean;
 }
 
 /** The answer to eth_getBlockByNumber or eth_getBlockByHash, without transactions. */

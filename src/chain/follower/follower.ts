@@ -256,13 +256,13 @@ async function readBlock(
   try {
     const logs = await readLogs(parts, header);
     if (logs.length === 0 && parts.looksForUnknown() && (await hidesLogs(parts, header)))
-      return { number, hash, logs, isPruned: true };
+      return { number, hash, logs, lacksLogs: true };
     ahead.addLogs(header, logs);
     return { number, hash, logs };
   } catch (error) {
     const isPruned = error instanceof RpcRefused && error.kind === 'unavailable' && mayBePruned(header);
     if (!isPruned) throw error;
-    return { number, hash, logs: [], isPruned };
+    return { number, hash, logs: [], lacksLogs: true };
   }
 }
 

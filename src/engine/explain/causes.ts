@@ -154,8 +154,8 @@ const explainInDoubt = ({ id, updatedAt }: InspectedIntent): Because => ({
 
 /** Null when nothing that was signed for it may still be mined. */
 async function explainDisplaced(db: Db, { number, updatedAt }: InspectedIntent): Promise<Because | null> {
-  const { isUnproven } = await findDoubts(db, number);
-  if (!isUnproven) return null;
+  const { mayBeDoneByOurs } = await findDoubts(db, number);
+  if (!mayBeDoneByOurs) return null;
   return {
     since: updatedAt,
     cause:

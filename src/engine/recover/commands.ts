@@ -51,12 +51,12 @@ export async function buryLane(parts: CommandParts, signer: Hex): Promise<number
     return null;
   }
   const write = (lookups: Lookups) =>
-    withQuarantine(parts, async (tx, settle) => {
+    withQuarantine(parts, async (tx, writeInParts) => {
       if (!(await noteBuried(tx, signer))) throw new Error(LANE_IS_HELD);
       // Everything up to the final block is settled: what is open is in none of these blocks.
       const finished = await endOpen(tx, signer, cursor.final);
       const findings = { finished, executions: [], early: [] };
-      await settleExecutions(tx, { ...parts, ...lookups }, settle, findings);
+      await settleExecutions(tx, { ...parts, ...lookups }, writeInParts, findings);
       await notifyQueued(tx);
       return finished.length;
     });

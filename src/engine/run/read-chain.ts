@@ -33,7 +33,7 @@ import type { BlockId, Cursor } from '../../lib/block-id.ts';
 /** Turns in a row whose answers did not fit together, after which the endpoint is left. */
 const MAX_MISFITS = 2;
 /** So long no endpoint shows logs that are gone. */
-const MAX_PRUNED_MS = 60_000;
+const MAX_WITHOUT_LOGS_MS = 60_000;
 
 /** What the chain is read with. */
 interface ReadParts extends Omit<SettleParts, 'key' | 'rpc'> {
@@ -120,12 +120,12 @@ async function withReaderBackoff(
  * An endpoint may refuse logs for a moment that it has, or answer without them while it indexes. As long as they may be those of lost commits, the next ones are asked, before
  * they count as gone. @throws NotLinked
  */
-function refusePruned({ added }: Step, reading: Reading): void {
-  const pruned = reading.looksForUnknown && added.find(({ isPruned }) => isPruned);
-  if (!pruned) return void (reading.prunedSince = null);
-  reading.prunedSince ??= performance.now();
-  if (performance.now() - reading.prunedSince < MAX_PRUNED_MS)
-    throw new NotLinked(`no endpoint shows the logs of block ${pruned.number}`);
+function refuseWithoutLogs({ added }: Step, reading: Reading): void {
+  const block = reading.looksForUnknown && added.find(({ lacksLogs }) => lacksLogs);
+  if (!block) return void (reading.withoutLogsSince = null);
+  reading.withoutLogsSince ??= performance.now();
+  if (performance.now() - reading.withoutLogsSince < MAX_WITHOUT_LOGS_MS)
+    throw new NotLinked(`no endpoint shows the logs of block ${block.number}`);
 }
 
 /** One turn: a look at the chain while anything is unfinished or somebody asks; else a wait, without a call. */
@@ -212,7 +212,7 @@ async function look(parts: LeasedParts, reading: Reading, isAsked: boolean): Pro
   const follower = reading.follower!;
   const { leaseMs } = parts.config.timings;
   const seen = await follower.look();
-  if (seen) refusePruned(seen, reading);
+  if (seen) refuseWithoutLogs(seen, reading);
   const step = await ownPartOf(parts, seen);
   if (!step && reading.isFirst) {
     // The stored head was not shown yet: nothing is taken back, and waiting calls get no head, for it would be an older one.
@@ -315,7 +315,7 @@ interface Reading {
   /** Commits may be lost, or an epoch is about to begin: what unknown transactions did counts in every block. */
   looksForUnknown: boolean;
   /** Since when no endpoint has shown the logs of some block, by `performance.now`; null while all do. */
-  prunedSince: number | null;
+  withoutLogsSince: number | null;
   /** Nothing was unfinished for so long that the blocks since the last look need not be read. */
   wasIdle: boolean;
   /** Turns in a row whose answers did not fit together. */
@@ -341,7 +341,7 @@ const beginReading = (cursor: AgedCursor | null): Reading => ({
   open: [],
   isAnyUnfinished: true,
   looksForUnknown: true,
-  prunedSince: null,
+  withoutLogsSince: null,
   asOf: null,
   wasIdle: false,
   misfits: 0,

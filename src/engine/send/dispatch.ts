@@ -77,15 +77,15 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
         afterContracts: turns.lastContracts,
       });
   // In this order: what comes back in between is not behind a brake that was asked after it.
-  const ahead = look.isBrakeQueued
+  const goingFirst = look.isBrakeQueued
     ? await findBrakes(lane.db, { ...QUEUE_LOOK, excluded, pausedOperators, brakesOnly })
     : [];
-  const taken = letPass(ahead, waiting);
+  const taken = letPass(goingFirst, waiting);
   const drained = findDrained(taken);
   if (drained.length > 0) await clearDrained(lane.db, drained);
   // Others may be behind them.
   if (taken.queued.length === 0) return drained.length > 0 ? 'more' : 'nothing';
-  const current = await takeOneEpoch(lane, taken.queued, ahead);
+  const current = await takeOneEpoch(lane, taken.queued, goingFirst);
   const queue = { ...taken, queued: await leaveOvertaken(lane, current) };
   if (queue.queued.length === 0) return 'more';
   await head.refresh(config.timings.headFreshMs);
@@ -106,7 +106,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
     });
     // Last: the verdicts on what was not sent hold up nothing that was.
     const decided = await settleRemaining(lane, batch, before);
-    holdBehind(lane, batch, ahead);
+    holdBehind(lane, batch, goingFirst);
     if (decided > 0) noteProgress(lane);
     if (!batch.isTried && decided === 0) return 'nothing';
     return batch.sent.length === queue.queued.length ? 'all' : 'more';
@@ -119,10 +119,10 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   }
 }
 
-/** What waits, and of each account before that what goes ahead. Accounts that were not looked at come last. */
-export function letPass(ahead: readonly QueuedIntent[], { queued, contracts }: Queue): Queue {
-  const numbers = new Set(ahead.map(({ number }) => number));
-  const left = Map.groupBy(ahead, ({ accountId }) => accountId);
+/** What waits, and of each account before that what goes first. Accounts that were not looked at come last. */
+export function letPass(goingFirst: readonly QueuedIntent[], { queued, contracts }: Queue): Queue {
+  const numbers = new Set(goingFirst.map(({ number }) => number));
+  const left = Map.groupBy(goingFirst, ({ accountId }) => accountId);
   const inTurn = queued.flatMap((intent) => {
     const first = left.get(intent.accountId) ?? [];
     left.delete(intent.accountId);
@@ -138,22 +138,25 @@ export function letPass(ahead: readonly QueuedIntent[], { queued, contracts }: Q
 async function takeOneEpoch(
   lane: Lane,
   taken: readonly QueuedIntent[],
-  ahead: readonly QueuedIntent[],
+  goingFirst: readonly QueuedIntent[],
 ): Promise<QueuedIntent[]> {
   const { operator } = taken[0]!;
   const ofOne = taken.filter((intent) => intent.operator === operator);
   const stale = ofOne.filter(({ isStale }) => isStale);
   if (stale.length === 0) return ofOne;
   await adoptEpoch(lane, stale);
-  return leaveStale(ofOne, ahead);
+  return leaveStale(ofOne, goingFirst);
 }
 
 /**
- * Without intents of an earlier epoch, and without the others of their contracts. What goes ahead waits for what goes ahead alone: the
+ * Without intents of an earlier epoch, and without the others of their contracts. What goes first waits for what goes first alone: the
  * rest may wait for a person.
  */
-export function leaveStale(intents: readonly QueuedIntent[], ahead: readonly QueuedIntent[]): QueuedIntent[] {
-  const numbers = new Set(ahead.map(({ number }) => number));
+export function leaveStale(
+  intents: readonly QueuedIntent[],
+  goingFirst: readonly QueuedIntent[],
+): QueuedIntent[] {
+  const numbers = new Set(goingFirst.map(({ number }) => number));
   const isAhead = ({ number }: QueuedIntent): boolean => numbers.has(number);
   const stale = intents.filter(({ isStale }) => isStale);
   const all = new Set(stale.map(({ contract }) => contract));
@@ -215,9 +218,9 @@ async function sendBatch(
 function holdBehind(
   { blocked }: Lane,
   { transaction, sent }: SentBatch,
-  ahead: readonly QueuedIntent[],
+  goingFirst: readonly QueuedIntent[],
 ): void {
-  const passing = new Set(ahead.map(({ number }) => number));
+  const passing = new Set(goingFirst.map(({ number }) => number));
   for (const { intent } of sent)
     if (passing.has(intent.number))
       blocked.blockUntil(intent.contract, [{ transaction: transaction!, used: null }]);

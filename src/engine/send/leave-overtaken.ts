@@ -6,7 +6,7 @@ import { groupByEpoch } from '../../lib/operator-epoch.ts';
 import { hasCallOf } from '../lane/lane.ts';
 import type { Lane } from '../lane/lane.ts';
 import { settleAlreadyDone } from './already-done.ts';
-import { failInTurn } from '../verdict/verdict.ts';
+import { failUnlessPremature } from '../verdict/verdict.ts';
 import { findCall, findLaterMaybeDone, findOvertakenBy } from '../store/overtaken.ts';
 import type { LaterIntent } from '../store/overtaken.ts';
 import type { QueuedIntent } from '../store/queue.ts';
@@ -144,5 +144,5 @@ async function settleOvertaken(lane: Lane, { cursor, done }: Look, intent: Queue
   const { number } = intent;
   // Its event was missed when it was sent.
   if (done.has(number)) return settleAlreadyDone(lane, cursor, intent);
-  return failInTurn(lane, cursor, { number, error: OVERTAKEN, transactionHash: null });
+  return failUnlessPremature(lane, cursor, { number, error: OVERTAKEN, transactionHash: null });
 }

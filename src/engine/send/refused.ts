@@ -7,7 +7,7 @@ import type { QueuedIntent } from '../store/queue.ts';
 import type { PlannedCall } from './batch.ts';
 import { settleAlreadyDone } from './already-done.ts';
 import { readOutcome, describeFailure } from '../verdict/finished.ts';
-import { requeueForFullGas, failInTurn } from '../verdict/verdict.ts';
+import { requeueForFullGas, failUnlessPremature } from '../verdict/verdict.ts';
 import { callCap } from './gas.ts';
 import type { GasOffer } from './simulate.ts';
 import { simulate } from './simulate.ts';
@@ -157,7 +157,7 @@ async function verifyReverts(
   if (!cursor || !reverted) return verdicts;
   for (const { number, error } of reverted) {
     // What a reorg took back meanwhile goes again, and may be what this call needs; and its own bytes may be mined again.
-    const isFailed = await failInTurn(lane, cursor, { number, error, transactionHash: null });
+    const isFailed = await failUnlessPremature(lane, cursor, { number, error, transactionHash: null });
     verdicts.set(number, isFailed ? 'failed' : 'premature');
   }
   return verdicts;

@@ -43,7 +43,7 @@ import {
   toSuccessVerdicts,
   toVerdicts,
 } from '../verdict/verdict.ts';
-import type { Lookups, Settle } from '../verdict/verdict.ts';
+import type { Lookups, WriteInParts } from '../verdict/verdict.ts';
 import { decodeRaise } from '../../chain/abi/operator.ts';
 import { adoptServer, noteRaised } from '../store/epochs.ts';
 import { requeueVoid } from '../store/requeue.ts';
@@ -76,8 +76,8 @@ interface SortedBlocks {
   finalAtOnce: readonly Block[];
   /** Blocks that were canonical before, and are final now. */
   nowFinal: readonly Block[];
-  /** Blocks that are new and whose logs are gone: what was stored of them stands. */
-  pruned: readonly Hex[];
+  /** Blocks that are new and whose logs no endpoint shows: what was stored of them stands. */
+  withoutLogs: readonly Hex[];
 }
 
 /**
@@ -112,14 +112,14 @@ export async function applyStep(
     fresh: step.added.filter((block) => !isFinal(block)),
     finalAtOnce: step.added.filter(isFinal),
     nowFinal: canonical.filter((block) => isFinal(block) && !step.removed.includes(block)),
-    pruned: step.added.filter(({ isPruned }) => isPruned).map(hashOf),
+    withoutLogs: step.added.filter(({ lacksLogs }) => lacksLogs).map(hashOf),
   };
   const inclusions = [
     ...sorted.fresh.flatMap((block) => inclusionsOf(block, false)),
     ...sorted.finalAtOnce.flatMap((block) => inclusionsOf(block, true)),
   ];
-  if (sorted.pruned.length > 0)
-    parts.log.warn({ blocks: sorted.pruned.length }, 'no endpoint has the events of old blocks any more');
+  if (sorted.withoutLogs.length > 0)
+    parts.log.warn({ blocks: sorted.withoutLogs.length }, 'no endpoint shows the events of some blocks');
   const isOurs = inclusions.length > 0;
   if (isOurs) config.reach('event-found');
   const details = { hash: inclusions[0]?.hash ?? '', block: Number(step.head.number) };
@@ -137,12 +137,12 @@ export async function applyStep(
   }
   const shown = [...canonical.filter((block) => !step.removed.includes(block)), ...step.added];
   const write = (lookups: Lookups) =>
-    withQuarantine(parts, async (tx, settle) => {
+    withQuarantine(parts, async (tx, writeInParts) => {
       const { timings } = config;
       const move = { from: from.head, to: step, lookedAt, leaseMs: timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new ReaderLost();
-      await takeBack(tx, parts, sorted, { isFirst: from.isFirst, settle });
-      await settleBlocks(tx, { ...parts, ...lookups }, sorted, { inclusions, settle });
+      await takeBack(tx, parts, sorted, { isFirst: from.isFirst, writeInParts });
+      await settleBlocks(tx, { ...parts, ...lookups }, sorted, { inclusions, writeInParts });
       const final = [...sorted.nowFinal, ...sorted.finalAtOnce];
       await noteUnknownEffects(tx, unknownEffectsIn(final, operators));
       const unknownSince = await noteRaises(tx, final, shown, operators);
@@ -179,8 +179,8 @@ function inclusionsOf({ logs, number, hash }: Block, isFinal: boolean): Inclusio
 async function takeBack(
   tx: Tx,
   { config, followUps, log }: SettleParts,
-  { removed, fresh, finalAtOnce, pruned }: SortedBlocks,
-  { isFirst, settle }: { isFirst: boolean; settle: Settle },
+  { removed, fresh, finalAtOnce, withoutLogs }: SortedBlocks,
+  { isFirst, writeInParts }: { isFirst: boolean; writeInParts: WriteInParts },
 ): Promise<void> {
   const found = new Set([...fresh, ...finalAtOnce].map(({ hash }) => hash));
   const blocks = isFirst
@@ -190,18 +190,18 @@ async function takeBack(
   const stored = isFirst ? await findSuccessesIn(tx, [...found]) : [];
   const logs = [...fresh, ...finalAtOnce].flatMap((block) => block.logs);
   const shown = [...logs, ...stored].map(({ transactionHash }) => transactionHash);
-  if (isFirst) await openAgainWithoutEvent(tx, { shown, pruned });
+  if (isFirst) await openAgainWithoutEvent(tx, { shown, withoutLogs });
   const successesIn = (blocks: readonly Block[]): Success[] =>
     successesOf(readExecutions(blocks, operatorsOf(config)));
   const before = isFirst ? await findNotFinal(tx) : successesIn(removed);
   const again = new Set([...successesIn([...fresh, ...finalAtOnce]), ...stored].map(successKey));
   const numbers = before.filter((success) => !again.has(successKey(success))).map(({ number }) => number);
   let count = 0;
-  await settle(
+  await writeInParts(
     tx,
     async () => numbers,
-    async (part, isMeant) => {
-      for (const some of pagesOf(numbers.filter(isMeant), ROWS_AT_ONCE)) {
+    async (part, isInPart) => {
+      for (const some of pagesOf(numbers.filter(isInPart), ROWS_AT_ONCE)) {
         const retracted = await retractIntents(part, some);
         count += retracted.length;
         if (retracted.length > 0) await followUps.settled(part, toVerdicts(retracted, 'retracted'));
@@ -222,19 +222,19 @@ async function settleBlocks(
   tx: Tx,
   parts: SettleParts & Lookups,
   { fresh, finalAtOnce, nowFinal }: SortedBlocks,
-  { inclusions, settle }: { inclusions: readonly Inclusion[]; settle: Settle },
+  { inclusions, writeInParts }: { inclusions: readonly Inclusion[]; writeInParts: WriteInParts },
 ): Promise<void> {
   const operators = operatorsOf(parts.config);
   const included = await noteIncluded(tx, inclusions);
   const finished = [...included, ...(await finishMined(tx, [...nowFinal, ...finalAtOnce].map(hashOf)))];
   const executions = readExecutions([...nowFinal, ...finalAtOnce], operators);
   const seen = new Set<Hex | null>(executions.map(({ transactionHash }) => transactionHash));
-  const unseen = finished.filter(({ minedHash, calls }) => calls > 0 && !seen.has(minedHash));
+  const unseen = finished.filter(({ minedHash, callCount }) => callCount > 0 && !seen.has(minedHash));
   const stored = await findSuccessesOf(
     tx,
     unseen.map(({ id }) => id),
   );
-  await settleExecutions(tx, parts, settle, {
+  await settleExecutions(tx, parts, writeInParts, {
     ...{ finished, executions, stored },
     early: readExecutions(fresh, operators),
   });
@@ -256,7 +256,7 @@ interface Findings {
 export function settleExecutions(
   tx: Tx,
   parts: Pick<SettleParts, 'followUps' | 'log'> & Lookups,
-  settle: Settle,
+  writeInParts: WriteInParts,
   { finished, executions, stored = [], early }: Findings,
 ): Promise<void> {
   const find = async (): Promise<bigint[]> => {
@@ -266,12 +266,12 @@ export function settleExecutions(
     );
     return [...successesOf([...executions, ...early]), ...stored, ...members].map(({ number }) => number);
   };
-  return settle(tx, find, async (part, isMeant) => {
-    const meant = (all: readonly Success[]) => all.filter(({ number }) => isMeant(number));
+  return writeInParts(tx, find, async (part, isInPart) => {
+    const meant = (all: readonly Success[]) => all.filter(({ number }) => isInPart(number));
     const final = await confirmIntents(part, meant([...successesOf(executions), ...stored]), true);
     const confirmed = await confirmIntents(part, meant(successesOf(early)), false);
     warnOfReopened(parts, [...final, ...confirmed]);
-    const failed = await settleFinished(part, parts, finished, executions, isMeant);
+    const failed = await settleFinished(part, parts, finished, executions, isInPart);
     const verdicts = [
       ...toSuccessVerdicts(final, 'final'),
       ...toSuccessVerdicts(confirmed, 'confirmed'),

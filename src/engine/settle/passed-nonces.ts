@@ -28,7 +28,7 @@ import type { SettleParts } from './apply-step.ts';
 import { readExecutions, readShownReceipts } from '../verdict/receipts.ts';
 import type { Receipt } from '../verdict/receipts.ts';
 import { withLookups, withQuarantine } from '../verdict/verdict.ts';
-import type { Lookups, Settle } from '../verdict/verdict.ts';
+import type { Lookups, WriteInParts } from '../verdict/verdict.ts';
 
 /** Where the nonce of a transaction was used. */
 interface Use {
@@ -67,19 +67,21 @@ export async function settlePassedNonces(
   if (found.length === 0 && mistaken.length === 0) return false;
   const { anchor: final, head } = canonical;
   const write = (lookups: Lookups) =>
-    withQuarantine(parts, async (tx, settle) => {
+    withQuarantine(parts, async (tx, writeInParts) => {
       const move = { from: head, to: { final, head }, lookedAt: null, leaseMs: parts.config.timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new ReaderLost();
       for (const { signer, count } of mistaken) await openAgainForeign(tx, signer, count);
-      const behind: UnknownEffect[] = [];
+      const lostEffects: UnknownEffect[] = [];
       for (const use of found)
-        behind.push(...(await settleUse(tx, { ...parts, ...lookups }, { canonical, settle }, use)));
+        lostEffects.push(
+          ...(await settleUse(tx, { ...parts, ...lookups }, { canonical, writeInParts }, use)),
+        );
       await notifyChain(tx);
-      return behind;
+      return lostEffects;
     });
   const receipts = found.flatMap(({ receipt }) => receipt ?? []);
-  const behind = await withLookups({ ...parts, receipts }, async () => ({ final, head }), write);
-  if (behind.length > 0) throw lossOf(parts, behind);
+  const lostEffects = await withLookups({ ...parts, receipts }, async () => ({ final, head }), write);
+  if (lostEffects.length > 0) throw lossOf(parts, lostEffects);
   for (const { block, receipt, transaction } of found) {
     if (receipt) canonical.addLogs(block.hash, receipt.logs);
     else if (!transaction.foreignIn) parts.config.observe.foreign();
@@ -236,7 +238,7 @@ async function wasRefused(
 async function settleUse(
   tx: Tx,
   parts: SettleParts & Lookups,
-  { canonical, settle }: { canonical: CanonicalBlocks; settle: Settle },
+  { canonical, writeInParts }: { canonical: CanonicalBlocks; writeInParts: WriteInParts },
   { transaction, block, receipt, refused }: Use,
 ): Promise<UnknownEffect[]> {
   const hash = receipt?.transactionHash ?? null;
@@ -246,14 +248,14 @@ async function settleUse(
   const isCertain = receipt !== null || transaction.foreignIn !== null;
   const isFinal = isCertain && block.number <= canonical.anchor.number;
   const raised = isFinal && receipt ? [{ ...receipt.block, logs: receipt.logs }] : [];
-  const behind = await noteRaises(tx, raised, canonical.above(0), operators);
+  const lostEffects = await noteRaises(tx, raised, canonical.above(0), operators);
   // What did nothing for its calls gives them back at once. Should a reorg let its bytes do them after all, the Operator
   // refuses them in their next transaction, which has a later nonce of the same signer.
   const givesBack = executions.length === 0 ? noted.filter(({ isBlameless }) => isBlameless) : [];
-  await settleExecutions(tx, parts, settle, {
+  await settleExecutions(tx, parts, writeInParts, {
     finished: isFinal ? await finishPassed(tx, transaction.id) : givesBack,
     executions: isFinal ? executions : [],
     early: isFinal ? [] : executions,
   });
-  return behind;
+  return lostEffects;
 }

@@ -49,10 +49,11 @@ export const isStale = (intents: string): string =>
   `exists (select 1 from operators p where p.address = ${intents}.operator and p.epoch > ${intents}.epoch)`;
 
 /** SQL: whether what `intents` names may be done in a transaction that is not known here. */
-export const isUnsure = (intents: string): string => `(${MAY_LACK_COMMITS} or ${isStale(intents)})`;
+export const mayBeDoneByUnknown = (intents: string): string => `(${MAY_LACK_COMMITS} or ${isStale(intents)})`;
 
 /** SQL: whether what `intents` names may be done, in a transaction that was not found or is not known. */
-export const mayBeDone = (intents: string): string => `(${intents}.in_doubt or ${isUnsure(intents)})`;
+export const mayBeDone = (intents: string): string =>
+  `(${intents}.in_doubt or ${mayBeDoneByUnknown(intents)})`;
 
 /** SQL: the same for what has had its verdict: the chain may say yet that it was wrong. */
 export const mayBeReopened = (

@@ -25,12 +25,12 @@ export interface FinishedTransaction {
   /** Of the attempt that was mined; null when it was none that is known. */
   minedHash: Hex | null;
   /** How many it has. */
-  calls: number;
+  callCount: number;
 }
 
 /** SQL: the same of `transactions t`. */
 export const FINISHED = `t.id, t.is_noop or t.was_refused as "isBlameless", t.mined_hash as "minedHash",
-            cardinality(t.intent_numbers) as calls`;
+            cardinality(t.intent_numbers) as "callCount"`;
 
 /** Those of these hashes that are attempts of this service. */
 export async function findOwnHashes(db: Db, hashes: readonly Hex[]): Promise<Set<Hex>> {
@@ -109,18 +109,18 @@ export async function openAgainIn(tx: Tx, blocks: readonly Hex[]): Promise<numbe
 /**
  * Opens transactions again that are mined, and without an event: where their nonces were used is asked for anew.
  * @param shown those with an event
- * @param pruned blocks whose events nobody can tell any more: what was mined there stays so
+ * @param withoutLogs blocks whose events nobody tells: what was mined there stays so
  */
 export async function openAgainWithoutEvent(
   tx: Tx,
-  { shown, pruned }: { shown: readonly Hex[]; pruned: readonly Hex[] },
+  { shown, withoutLogs }: { shown: readonly Hex[]; withoutLogs: readonly Hex[] },
 ): Promise<void> {
   await query(
     tx,
     `update transactions set ${OPEN_AGAIN}
       where status = 'mined'
-        and (mined_hash is null or not (mined_hash = any(:shown::bytea[]) or block_hash = any(:pruned::bytea[])))`,
-    { shown: shown.map(toBytes), pruned: pruned.map(toBytes) },
+        and (mined_hash is null or not (mined_hash = any(:shown::bytea[]) or block_hash = any(:withoutLogs::bytea[])))`,
+    { shown: shown.map(toBytes), withoutLogs: withoutLogs.map(toBytes) },
   );
 }
 
@@ -185,7 +185,7 @@ export interface UndecidedMember extends OperatorEpoch, Doubts {
   /** How it went, see retry-policy.ts. */
   retryStage: number;
   /** Calls of its transaction. */
-  calls: number;
+  callCount: number;
 }
 
 export async function findUndecidedMembers(db: Db | Tx, ids: readonly bigint[]): Promise<UndecidedMember[]> {
@@ -194,7 +194,7 @@ export async function findUndecidedMembers(db: Db | Tx, ids: readonly bigint[]):
     db,
     `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap", i.operator, i.epoch,
             i.target <> i.contract as "isDeployment", i.retry_stage as "retryStage", i.gas_max as "gasMax", ${DOUBTS},
-            (select cardinality(intent_numbers) from transactions t where t.id = m.transaction_id) as calls
+            (select cardinality(intent_numbers) from transactions t where t.id = m.transaction_id) as "callCount"
        from transaction_intents m join intents i on i.number = m.intent_number
       where m.transaction_id = any(:ids::bigint[]) and i.decided_by = m.transaction_id and i.status = 'submitted'
       order by m.transaction_id, m.position`,
@@ -212,7 +212,7 @@ export async function finishPassed(tx: Tx, id: bigint): Promise<FinishedTransact
   );
 }
 
-/** Opens transactions of a signer again that are taken for displaced, from the nonce on that the chain waits for. */
+/** Opens transactions of a signer again whose nonces other bytes used, as it seemed, from the nonce on that the chain waits for. */
 export async function openAgainForeign(tx: Tx, signer: Hex, count: bigint): Promise<void> {
   await query(
     tx,

@@ -5,7 +5,7 @@ import type { LaneKey } from './lanes.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { UNTRIED } from '../retry-policy.ts';
 import { IS_BEFORE, MATTERS_TO, noteRequeued } from './queue.ts';
-import { ARE_COMMITS_LOST, isUnsure } from './epochs.ts';
+import { ARE_COMMITS_LOST, mayBeDoneByUnknown } from './epochs.ts';
 import { isAbandoned } from './leases.ts';
 import { WAS_DISPLACED, IS_IN_FLIGHT, IS_VOID } from './transactions.ts';
 
@@ -145,13 +145,13 @@ export async function findBehind(
 /** What may have done an intent. */
 export interface Doubts {
   /** It may be done in a transaction that was not found, or that has lost its nonce as it seems. */
-  isUnproven: boolean;
+  mayBeDoneByOurs: boolean;
   /** It may be done in one that is not known: its epoch is over, or is about to be, or this database may lack commits. */
-  isUnsure: boolean;
+  mayBeDoneByUnknown: boolean;
 }
 
 /** SQL: those of `intents i`. */
-export const DOUBTS = `i.in_doubt or ${WAS_DISPLACED} as "isUnproven", ${isUnsure('i')} as "isUnsure"`;
+export const DOUBTS = `i.in_doubt or ${WAS_DISPLACED} as "mayBeDoneByOurs", ${mayBeDoneByUnknown('i')} as "mayBeDoneByUnknown"`;
 
 /** Those of an intent on which no transaction decides; `isInFlight`: it was signed for in one which may be mined yet. */
 export async function findDoubts(tx: Tx | Db, number: bigint): Promise<Doubts & { isInFlight: boolean }> {

@@ -23,10 +23,10 @@ type ShownCall = Omit<Execution, 'operator' | 'key'>;
 /** How a call ended that did not succeed. */
 interface Ending {
   member: UndecidedMember;
-  /** What it fails by, unless something speaks against that; null when it goes again in any case. */
+  /** What it fails by, unless something speaks against that; null when it goes again. */
   failure: Failure | null;
-  /** How it goes again otherwise. */
-  again: Requeue;
+  /** How it goes again; null when it fails. */
+  again: Requeue | null;
   /** Its own event says so. */
   isShown: boolean;
   /** Nobody has shown the use of its nonce: it may have been an attempt of this very transaction. */
@@ -39,26 +39,28 @@ interface Ending {
  * Settles the calls of finished transactions that have no success: their nonces are used for good, so nothing of them
  * can happen any more. A revert is a failure unless an earlier call of its contract goes again, or was done later; so is
  * the second whole revert of a lone call. The rest goes again, or is overtaken (send/leave-overtaken.ts). What would
- * fail, and is in another transaction that may still be mined, is left to the end of that one. Returns what failed.
+ * fail, or has burnt gas alone, and is in another transaction that may still be mined, is left to the end of that one.
+ * Returns what failed.
  *
  * An event that an endpoint does not show may be on the chain all the same: what would fail without one goes again when its
  * bit is set, and the next simulation finds what it came to. So does what lost its nonce, as it seems, what the Operator
  * says that it did before, and what is of an epoch that is over: until then nobody may cancel it.
- * @param isMeant which intents it is about
+ * @param isInPart which intents it is about
+ * @throws NotAsked, see asking.ts: all of it is run again once that is known
  */
 export async function settleFinished(
   tx: Tx,
   { bits, shares, displacedNonces }: Lookups,
   finished: readonly FinishedTransaction[],
   executions: readonly ShownCall[],
-  isMeant: (number: bigint) => boolean,
+  isInPart: (number: bigint) => boolean,
 ): Promise<ChangedIntent[]> {
   const incomplete = withoutFullSuccess(finished, executions);
   const undecided = await findUndecidedMembers(
     tx,
     incomplete.map(({ id }) => id),
   );
-  const members = undecided.filter(({ number }) => isMeant(number));
+  const members = undecided.filter(({ number }) => isInPart(number));
   if (members.length === 0) return [];
   const all = findEndings(members, incomplete, executions, shares);
   const left = await leaveToUnfinished(
@@ -72,11 +74,11 @@ export async function settleFinished(
     endings.flatMap((ending) => {
       const number = numberOf(ending);
       if (inDoubt.has(number)) return [{ ...unchanged(number), inDoubt: true }];
-      return ending.failure ? [] : [ending.again];
+      return ending.again ?? [];
     }),
   );
   const failing = endings.filter((ending) => ending.failure && !inDoubt.has(numberOf(ending)));
-  // A call that failed while an earlier one of its contract goes again, or was done later, may have needed that one.
+  // A call that failed while an earlier one of its contract goes again, as of now, or was done later, may have needed that one.
   const behind = await findBehind(
     tx,
     failing.filter(({ isShown }) => isShown).map(numberOf),
@@ -95,15 +97,16 @@ function findInDoubt(
   { bits, displacedNonces }: Pick<Lookups, 'bits' | 'displacedNonces'>,
 ): Set<bigint> {
   const failing = endings.filter(({ failure }) => failure !== null);
-  // Bytes that lost their nonce, as it seems, may have done them since, or do them yet; so may bytes that are not known.
-  const unproven = failing.filter(({ member }) => member.isUnproven);
+  // Bytes that lost their nonce, as it seems, may have done them since, or do them yet.
+  const unproven = failing.filter(({ member }) => member.mayBeDoneByOurs);
   const eventless = endings.filter(
     ({ failure, isShown, isDisplaced }) => isDisplaced || (failure && !isShown),
   );
   const inDoubt = bits.findDone([...eventless, ...unproven].map(({ member }) => member));
   if (unproven.length > 0 && displacedNonces.mayBeMined())
     for (const ending of unproven) inDoubt.add(numberOf(ending));
-  for (const { member } of failing) if (member.isUnsure) inDoubt.add(member.number);
+  // So may bytes that are not known.
+  for (const { member } of failing) if (member.mayBeDoneByUnknown) inDoubt.add(member.number);
   return inDoubt;
 }
 
@@ -116,7 +119,7 @@ function withoutFullSuccess(
   for (const { transactionHash, result } of executions)
     if (result.ok) succeeded.set(transactionHash, (succeeded.get(transactionHash) ?? 0) + 1);
   return finished.filter(
-    ({ minedHash, calls }) => minedHash === null || (succeeded.get(minedHash) ?? 0) < calls,
+    ({ minedHash, callCount }) => minedHash === null || (succeeded.get(minedHash) ?? 0) < callCount,
   );
 }
 
@@ -133,29 +136,33 @@ function findEndings(
     const { number, transactionId } = member;
     const { minedHash, isBlameless } = byId.get(transactionId)!;
     const execution = results.get(`${minedHash} ${number}`);
-    const rest = { member, failure: null, isShown: false, isDisplaced: minedHash === null, isLone: false };
-    if (execution) return { ...rest, isShown: true, ...endOfShown(member, execution, shares) };
+    const defaults = {
+      member,
+      failure: null,
+      isShown: false,
+      isDisplaced: minedHash === null,
+      isLone: false,
+    };
+    if (execution) return { ...defaults, isShown: true, ...endOfShown(member, execution, shares) };
     // An endpoint has shown a part of its events. It may be one that was given up, mined by its first bytes.
     if (minedHash !== null && shown.has(minedHash))
-      return { ...rest, again: { ...unchanged(number), inDoubt: true } };
-    if (minedHash === null || isBlameless) return { ...rest, again: unchanged(number) };
-    return { ...rest, ...endOfWholeRevert(member, minedHash, shares) };
+      return { ...defaults, again: { ...unchanged(number), inDoubt: true } };
+    if (minedHash === null || isBlameless) return { ...defaults, again: unchanged(number) };
+    return { ...defaults, ...endOfWholeRevert(member, minedHash, shares) };
   });
 }
 
 function endOfWholeRevert(
-  { number, calls, retryStage }: UndecidedMember,
+  { number, callCount, retryStage }: UndecidedMember,
   transactionHash: Hex,
   shares: GasShares,
 ): Pick<Ending, 'failure' | 'again' | 'isLone'> {
-  const isLone = calls === 1;
+  const isLone = callCount === 1;
   const nextStage = afterWholeRevert(retryStage, isLone);
+  if (nextStage === null)
+    return { failure: { number, error: LONE_FAILURE, transactionHash }, again: null, isLone };
   const burntGas = isLone ? shares.usedBy(transactionHash) : 0;
-  return {
-    failure: nextStage === null ? { number, error: LONE_FAILURE, transactionHash } : null,
-    again: { ...unchanged(number), retryStage: nextStage ?? retryStage, burntGas },
-    isLone,
-  };
+  return { failure: null, again: { ...unchanged(number), retryStage: nextStage, burntGas }, isLone };
 }
 
 function endOfShown(
@@ -169,7 +176,7 @@ function endOfShown(
     case 'reverted':
       return {
         failure: { number, error: describeFailure(result, member), transactionHash },
-        again: unchanged(number),
+        again: null,
       };
     case 'already-done':
       return { failure: null, again: { ...unchanged(number), inDoubt: true } };

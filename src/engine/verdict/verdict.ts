@@ -65,7 +65,7 @@ export async function applyVerdicts(
 
 /** Fails intents that have no transaction that decides on them: they had no effect and will have none. @throws LaneLost */
 export const failQueued = (lane: Lane, failures: readonly Failure[]): Promise<void> =>
-  asHolder(lane, (tx, settle) => writeFailures(tx, lane.followUps, failures, settle));
+  asHolder(lane, (tx, writeInParts) => writeFailures(tx, lane.followUps, failures, writeInParts));
 
 /**
  * Fails an intent that has no transaction that decides on it, unless an earlier one of its contract may still be sent, or bytes
@@ -73,14 +73,14 @@ export const failQueued = (lane: Lane, failures: readonly Failure[]): Promise<vo
  * @param cursor at its head the intent is not done
  * @throws LaneLost
  */
-export function failInTurn(lane: Lane, cursor: Cursor, failure: Failure): Promise<boolean> {
+export function failUnlessPremature(lane: Lane, cursor: Cursor, failure: Failure): Promise<boolean> {
   const displacedNonces = createDisplacedNonces(lane, async () => cursor);
   const write = () =>
-    asHolder(lane, async (tx, settle) => {
+    asHolder(lane, async (tx, writeInParts) => {
       if ((await findBehind(tx, [failure.number])).size > 0) return false;
-      const { isInFlight, isUnproven, isUnsure } = await findDoubts(tx, failure.number);
-      if (isInFlight || isUnsure || (isUnproven && displacedNonces.mayBeMined())) return false;
-      await writeFailures(tx, lane.followUps, [failure], settle);
+      const { isInFlight, mayBeDoneByOurs, mayBeDoneByUnknown } = await findDoubts(tx, failure.number);
+      if (isInFlight || mayBeDoneByUnknown || (mayBeDoneByOurs && displacedNonces.mayBeMined())) return false;
+      await writeFailures(tx, lane.followUps, [failure], writeInParts);
       return true;
     });
   return writeAsking(write);
@@ -92,14 +92,14 @@ export function failNeverSent(
   failures: readonly Failure[],
   outOfReachMs: number,
 ): Promise<void> {
-  return withQuarantine(parts, async (tx, settle) => {
+  return withQuarantine(parts, async (tx, writeInParts) => {
     const neverSent = await lockNeverSent(
       tx,
       failures.map(({ number }) => number),
       outOfReachMs,
     );
     const unsent = failures.filter(({ number }) => neverSent.has(number));
-    await writeFailures(tx, followUps, unsent, settle);
+    await writeFailures(tx, followUps, unsent, writeInParts);
   });
 }
 
@@ -115,8 +115,8 @@ export function confirmElsewhere(
   gas: bigint,
   effect: NumberedEffect & { operator: Hex },
 ): Promise<void> {
-  return asHolder(lane, (tx, settle) =>
-    settle(
+  return asHolder(lane, (tx, writeInParts) =>
+    writeInParts(
       tx,
       async () => [success.number],
       async (part) => {
@@ -144,13 +144,13 @@ function writeFailures(
   tx: Tx,
   followUps: Pick<FollowUps, 'settled'>,
   failures: readonly Failure[],
-  settle: Settle,
+  writeInParts: WriteInParts,
 ): Promise<void> {
-  return settle(
+  return writeInParts(
     tx,
     async () => failures.map(({ number }) => number),
-    async (part, isMeant) => {
-      const meant = failures.filter(({ number }) => isMeant(number));
+    async (part, isInPart) => {
+      const meant = failures.filter(({ number }) => isInPart(number));
       const failed = await failIntents(part, meant, ['queued']);
       await applyVerdicts(part, followUps, toVerdicts(failed, 'failed'));
     },
@@ -160,11 +160,11 @@ function writeFailures(
 /** Runs `work` in a database transaction in which nobody takes the lane over. @throws LaneLost when that happened before */
 function asHolder<Result>(
   { key, ...parts }: Pick<Lane, 'db' | 'key' | 'log'>,
-  work: (tx: Tx, settle: Settle) => Promise<Result>,
+  work: (tx: Tx, writeInParts: WriteInParts) => Promise<Result>,
 ): Promise<Result> {
-  return withQuarantine(parts, async (tx, settle) => {
+  return withQuarantine(parts, async (tx, writeInParts) => {
     if (!(await lockLane(tx, key))) throw new LaneLost();
-    return work(tx, settle);
+    return work(tx, writeInParts);
   });
 }
 
@@ -191,14 +191,18 @@ export function withLookups<Result>(
   return writeAsking(() => write(lookups));
 }
 
-/** Writes the verdicts on those intents that are meant. */
-type WriteVerdicts = (tx: Tx, isMeant: (number: bigint) => boolean) => Promise<void>;
+/** Writes the verdicts on the intents that are in this part of them. */
+type WriteVerdicts = (tx: Tx, isInPart: (number: bigint) => boolean) => Promise<void>;
 
 /**
- * Settles intents: all of them at once, or, once the database has refused that, in parts.
+ * Writes verdicts: all of them at once, or, once the database has refused that, in parts.
  * @param find which intents they may be on; only asked for the parts
  */
-export type Settle = (tx: Tx, find: () => Promise<readonly bigint[]>, write: WriteVerdicts) => Promise<void>;
+export type WriteInParts = (
+  tx: Tx,
+  find: () => Promise<readonly bigint[]>,
+  write: WriteVerdicts,
+) => Promise<void>;
 
 /**
  * Runs `work` in one database transaction. When the database refuses it, `work` is run again with its verdicts bisected:
@@ -206,28 +210,28 @@ export type Settle = (tx: Tx, find: () => Promise<readonly bigint[]>, write: Wri
  */
 export async function withQuarantine<Result>(
   { db, log }: { db: Db; log: Logger },
-  work: (tx: Tx, settle: Settle) => Promise<Result>,
+  work: (tx: Tx, writeInParts: WriteInParts) => Promise<Result>,
 ): Promise<Result> {
   // Requests lock balances before intents, and verdicts the other way round.
-  const write = (settle: Settle): Promise<Result> =>
-    retryOnDeadlock(() => db.transaction((tx) => work(tx, settle)));
+  const write = (writeInParts: WriteInParts): Promise<Result> =>
+    retryOnDeadlock(() => db.transaction((tx) => work(tx, writeInParts)));
   try {
-    return await write(settleAtOnce);
+    return await write(writeAtOnce);
   } catch (error) {
     const refusal = readRefusedWrite(error);
     if (refusal === null) throw error;
     log.warn({ error: refusal }, 'the database refuses verdicts, which are written one by one');
-    return write(settleInParts(log));
+    return write(createBisection(log));
   }
 }
 
-const settleAtOnce: Settle = (tx, _find, write) => write(tx, () => true);
+const writeAtOnce: WriteInParts = (tx, _find, write) => write(tx, () => true);
 
-function settleInParts(log: Logger): Settle {
+function createBisection(log: Logger): WriteInParts {
   return async (tx, find, write) => {
     // In their order, so that what depends on an earlier intent of its contract finds that one settled.
     const all = [...new Set(await find())].sort((a, b) => Number(a - b));
-    const settle = async (numbers: readonly bigint[]): Promise<void> => {
+    const writeSome = async (numbers: readonly bigint[]): Promise<void> => {
       if (numbers.length === 0) return;
       const meant = new Set(numbers);
       try {
@@ -238,11 +242,11 @@ function settleInParts(log: Logger): Settle {
         if (refusal === null) throw error;
         if (numbers.length === 1) return quarantine(tx, log, numbers[0]!, refusal);
         const half = Math.ceil(numbers.length / 2);
-        await settle(numbers.slice(0, half));
-        await settle(numbers.slice(half));
+        await writeSome(numbers.slice(0, half));
+        await writeSome(numbers.slice(half));
       }
     };
-    await settle(all);
+    await writeSome(all);
   };
 }
 
