@@ -147,6 +147,10 @@ describe('intents resolve', () => {
     expect((await cli.ask<{ action: string }>('intents', 'show', intentId!)).action).toContain(
       `intents resolve ${intentId}`,
     );
+    // The final block by which it is done may be gone.
+    await query(db(), 'insert into deep_reorgs default values');
+    expect(await cli.refuse('intents', 'resolve', intentId!)).toMatch(/The final block may have changed/);
+    await query(db(), 'delete from deep_reorgs');
     expect(await cli.ask('intents', 'resolve', intentId!)).toMatchObject({
       status: 'confirmed',
       transactionHash: transaction!.hash,

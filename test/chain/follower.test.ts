@@ -7,6 +7,8 @@ import { RpcRefused, RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
 import { createTestRandom } from '../../lab/random.ts';
 import { EMPTY_BLOOM, OPERATOR, createNode, hashOf } from '../setup/forked-node.ts';
 
+const OTHER = `0x${'0c'.repeat(20)}`;
+
 const PROFILE: FollowerParts['profile'] = {
   finality: 3,
   forkChoiceMs: 0,
@@ -202,28 +204,36 @@ describe('a follower', () => {
     expect(hashes.at(-1)).toEqual(['0x00', '0x01', '0x02']);
   });
 
-  test.each<[string, string | null, object | null, boolean]>([
-    ['with logs of the Operator', OPERATOR, { logs: [{ address: OPERATOR }] }, true],
-    ['without a receipt yet', OPERATOR, null, true],
-    ['that was reverted', OPERATOR, { logs: [] }, false],
-    ['to another contract', EMPTY_BLOOM.slice(0, 42), { logs: [{ address: OPERATOR }] }, false],
-    ['that deploys', null, { logs: [] }, false],
+  test.each<[string, { to: string | null; emitter?: string; isIndexed?: boolean }, number | null]>([
+    ['has logs of the Operator', { to: OPERATOR, emitter: OPERATOR }, 1],
+    ['has logs of another contract', { to: OPERATOR, emitter: OTHER }, 0],
+    ['has no receipt yet', { to: OPERATOR, isIndexed: false }, null],
+    ['was reverted', { to: OPERATOR }, 0],
+    ['is to another contract', { to: OTHER, emitter: OPERATOR }, 0],
+    ['deploys', { to: null }, 0],
   ])(
-    'looks at an empty answer once more while it looks for unknown effects: a transaction %s',
-    async (_which, to, receipt, lacksLogs) => {
+    'asks for receipts while it looks for unknown effects, where there are no logs: a transaction that %s',
+    async (_which, { to, emitter, isIndexed = true }, found) => {
       const node = createNode();
       const { call } = node.rpc;
+      // One transaction in each block, with the hash of the block.
       node.rpc.call = async <T>(method: string, params: readonly unknown[]): Promise<T> =>
         method === 'eth_getBlockByHash' && params[1] === true
-          ? ({ transactions: [{ hash: '0x01', to: to && to.toUpperCase().replace('X', 'x') }] } as T)
+          ? ({ transactions: [{ hash: params[0], to: to && `0x${to.slice(2).toUpperCase()}` }] } as T)
           : call<T>(method, params);
-      node.instead = { eth_getLogs: () => [], eth_getTransactionReceipt: () => receipt };
-      const addedBy = async (looks: boolean) => {
-        const follower = await openFollower({ ...partsFor(node), looksForUnknown: () => looks }, null);
-        return (await follower.look())!.added.map((block) => block.lacksLogs ?? false);
+      node.instead = {
+        eth_getLogs: () => [],
+        eth_getTransactionReceipt: ([hash]) =>
+          isIndexed ? { logs: emitter ? [{ address: emitter, blockHash: hash }] : [] } : null,
       };
-      expect(new Set(await addedBy(true))).toEqual(new Set([lacksLogs]));
-      expect(new Set(await addedBy(false))).toEqual(new Set([false]));
+      const look = async (looksForUnknown: boolean) => {
+        const parts = { ...partsFor(node), looksForUnknown: () => looksForUnknown };
+        const step = await (await openFollower(parts, null)).look();
+        return step!.added.map(({ logs }) => logs.length);
+      };
+      expect(new Set(await look(false))).toEqual(new Set([0]));
+      if (found === null) await expect(look(true)).rejects.toMatchObject({ kind: 'unavailable' });
+      else expect(new Set(await look(true))).toEqual(new Set([found]));
     },
   );
 

@@ -13,8 +13,8 @@ import { createAttempt, createDraft } from '../setup/transactions.ts';
 import { SHARES } from './engine-config.ts';
 
 /*
- * A deep reorg may mine what one signer sent of a contract before what another one had sent of it: a mint fails, and its
- * deployment comes later.
+ * A mint fails, and its deployment is done later: it went again, by a later transaction; or a deep reorg mined what two signers
+ * had sent in another order.
  */
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
@@ -23,6 +23,7 @@ const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const OTHER_CONTRACT = `0x${'c1'.repeat(20)}` as const;
 const EARLIER_HASH = `0x${'aa'.repeat(32)}` as const;
 const HASH = `0x${'bb'.repeat(32)}` as const;
+const BEFORE_HASH = `0x${'cc'.repeat(32)}` as const;
 const BLOCK = 5n;
 
 const { db } = useSuiteDatabase(3);
@@ -37,12 +38,11 @@ beforeEach(async () => {
 /** A transaction of one call that is in a block. */
 async function mine(number: bigint, hash: Hex, { signer, block, status }: Place): Promise<bigint> {
   await makeSender(db, signer);
+  const bindings = { signer: toBytes(signer) };
   const [lane] = await query<{ nonce: bigint }>(
     db,
     'select next_nonce as nonce from lanes where signer = :signer',
-    {
-      signer: toBytes(signer),
-    },
+    bindings,
   );
   const draft = createDraft(CONTRACT, [number], { nonce: lane!.nonce, attempt: createAttempt(hash) });
   const { id } = await insertTransaction(db, { signer, term: 1n }, draft);
@@ -60,31 +60,39 @@ interface Place {
   status: 'mined' | 'final';
 }
 
+/** How the call before the mint is done. */
+interface Earlier {
+  contract?: Hex;
+  /** It is sent after the mint. */
+  isSentLast?: boolean;
+  /** Another transaction has done it before. */
+  wasDone?: boolean;
+}
+
 /** Settles a mint that reverted in a final block. Returns its status; the other call is done at that place. */
-async function settle(place: Place, contract: Hex = CONTRACT): Promise<string> {
+async function settle(
+  place: Place,
+  { contract = CONTRACT, isSentLast = false, wasDone = false }: Earlier = {},
+): Promise<string> {
   const earlier = (await queueIntent(db, contract, { kind: 'deploy_token', operator: CONTRACT })).number;
   const { number } = await queueIntent(db, CONTRACT);
-  const earlierId = await mine(earlier, EARLIER_HASH, place);
-  const isFinal = place.status === 'final';
+  if (!isSentLast) await mine(earlier, EARLIER_HASH, place);
   const id = await mine(number, HASH, { signer: SIGNER, block: BLOCK, status: 'final' });
+  if (isSentLast) await mine(earlier, EARLIER_HASH, place);
   await db.transaction(async (tx) => {
-    const success = { number: earlier, result: contract, transactionHash: EARLIER_HASH };
-    await confirmIntents(tx, [success], isFinal);
+    const success = {
+      ...{ number: earlier, result: contract },
+      transactionHash: wasDone ? BEFORE_HASH : EARLIER_HASH,
+    };
+    await confirmIntents(tx, [success], place.status === 'final');
     await settleFinished(
       tx,
       { bits: { findDone: () => new Set() }, shares: SHARES, displacedNonces: { mayBeMined: () => false } },
-      [
-        { id, isBlameless: false, minedHash: HASH, callCount: 1 },
-        ...(isFinal ? [{ id: earlierId, isBlameless: false, minedHash: EARLIER_HASH, callCount: 1 }] : []),
-      ],
+      [{ id, isBlameless: false, minedHash: HASH, callCount: 1 }],
       [
         {
           ...{ epoch: 1n, number, transactionHash: HASH },
           result: { ok: false, gasUsed: 100n, returnData: '0xdeadbeef' },
-        },
-        {
-          ...{ epoch: 1n, number: earlier, transactionHash: EARLIER_HASH },
-          result: { ok: true, gasUsed: 100n, returnData: '0x' },
         },
       ],
       () => true,
@@ -96,21 +104,25 @@ async function settle(place: Place, contract: Hex = CONTRACT): Promise<string> {
   return row!.status;
 }
 
-test.each<[string, Place]>([
-  ['in a later block', { signer: OTHER, block: BLOCK + 1n, status: 'mined' }],
-  ['in a later block that is final too', { signer: OTHER, block: BLOCK + 1n, status: 'final' }],
-  ['in the same block', { signer: OTHER, block: BLOCK, status: 'final' }],
-])('a revert is no failure when an earlier call of its contract was done %s', async (_where, place) => {
-  expect(await settle(place)).toBe('queued');
+test.each<[string, Place, Earlier]>([
+  ['in a later block', { signer: OTHER, block: BLOCK + 1n, status: 'mined' }, {}],
+  ['in a later block that is final too', { signer: OTHER, block: BLOCK + 1n, status: 'final' }, {}],
+  ['in the same block', { signer: OTHER, block: BLOCK, status: 'final' }, {}],
+  ['again', { signer: SIGNER, block: BLOCK + 1n, status: 'mined' }, { isSentLast: true }],
+  ['again, in the same block', { signer: SIGNER, block: BLOCK, status: 'final' }, { isSentLast: true }],
+])('a revert is no failure when an earlier call of its contract was done %s', async (_where, place, how) => {
+  expect(await settle(place, how)).toBe('queued');
 });
 
-test.each<[string, Place]>([
-  ['in an earlier block', { signer: OTHER, block: BLOCK - 1n, status: 'final' }],
-  ['in the same block by the same signer', { signer: SIGNER, block: BLOCK, status: 'final' }],
-])('a revert is a failure when an earlier call of its contract was done %s', async (_where, place) => {
-  expect(await settle(place)).toBe('failed');
+test.each<[string, Place, Earlier]>([
+  ['in an earlier block', { signer: OTHER, block: BLOCK - 1n, status: 'final' }, {}],
+  ['in the same block before', { signer: SIGNER, block: BLOCK, status: 'final' }, {}],
+  ['before, and is sent again', { signer: OTHER, block: BLOCK + 1n, status: 'mined' }, { wasDone: true }],
+])('a revert is a failure when an earlier call of its contract was done %s', async (_where, place, how) => {
+  expect(await settle(place, how)).toBe('failed');
 });
 
 test('a revert is a failure whatever is done later of another contract', async () => {
-  expect(await settle({ signer: OTHER, block: BLOCK + 1n, status: 'mined' }, OTHER_CONTRACT)).toBe('failed');
+  const place = { signer: OTHER, block: BLOCK + 1n, status: 'mined' } as const;
+  expect(await settle(place, { contract: OTHER_CONTRACT })).toBe('failed');
 });

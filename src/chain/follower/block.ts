@@ -23,7 +23,7 @@ export interface Block extends BlockId {
   logs: readonly BlockLog[];
   /** Of those that were read, logs of transactions that are not known here. */
   unknown?: readonly BlockLog[];
-  /** No endpoint shows its logs, or keeps them any longer: that there are none here says nothing. */
+  /** No endpoint keeps its logs any longer, it seems: that there are none here says nothing. */
   lacksLogs?: boolean;
 }
 

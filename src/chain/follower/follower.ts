@@ -34,7 +34,7 @@ export interface FollowerParts {
   spacing: Pick<BlockSpacing, 'note'>;
   /** Whether all endpoints are asked for the logs of a block: one alone may answer that there are none, as a node that is still indexing does. */
   asksAll(): boolean;
-  /** Whether a block that has no logs by all answers is looked at once more: the only endpoint may be indexing still. */
+  /** Whether the receipts are asked, too, where a block has no logs by all answers: the only endpoint may be indexing still. */
   looksForUnknown(): boolean;
   /** Called when a header, or the logs of a block, were read that were not read before. */
   onRead(): void;
@@ -254,9 +254,9 @@ async function readBlock(
   const known = ahead.logs(hash);
   if (known) return { number, hash, logs: known };
   try {
-    const logs = await readLogs(parts, header);
-    if (logs.length === 0 && parts.looksForUnknown() && (await hidesLogs(parts, header)))
-      return { number, hash, logs, lacksLogs: true };
+    const told = await readLogs(parts, header);
+    const isTold = told.length > 0 || !parts.looksForUnknown();
+    const logs = isTold ? told : await readLogsOfReceipts(parts, header);
     ahead.addLogs(header, logs);
     return { number, hash, logs };
   } catch (error) {
@@ -280,19 +280,28 @@ async function readLogs(
   return logs;
 }
 
-/** Whether a block has a transaction to an Operator with logs of one, or without a receipt, as long as it is not indexed. */
-async function hidesLogs({ rpc, operators }: FollowerParts, { hash }: Header): Promise<boolean> {
+/**
+ * The logs of a block by the receipts of the transactions to an Operator: a node that indexes them late answers that there are none.
+ * @throws RpcRefused when a receipt is not there, and what `Rpc.call` throws
+ */
+async function readLogsOfReceipts(
+  { rpc, operators }: FollowerParts,
+  { number, hash }: Header,
+): Promise<BlockLog[]> {
   const isOfOperator = (address: Hex | null) => operators.some((one) => one === address?.toLowerCase());
   const block = await rpc.call<{ transactions: SentTransaction[] } | null>('eth_getBlockByHash', [
     hash,
     true,
   ]);
-  if (!block) return true;
-  const asked = block.transactions.filter(({ to }) => isOfOperator(to));
+  const asked = block?.transactions.filter(({ to }) => isOfOperator(to)) ?? [null];
   const receipts = await Promise.all(
-    asked.map((one) => rpc.call<{ logs: BlockLog[] } | null>('eth_getTransactionReceipt', [one.hash])),
+    asked.map((one) => one && rpc.call<{ logs: FoundLog[] } | null>('eth_getTransactionReceipt', [one.hash])),
   );
-  return receipts.some((receipt) => !receipt || receipt.logs.some(({ address }) => isOfOperator(address)));
+  return receipts.flatMap((receipt) => {
+    if (!receipt)
+      throw new RpcRefused('unavailable', `no receipt in block ${number} is shown`, undefined, undefined);
+    return receipt.logs.filter(({ address, blockHash }) => blockHash === hash && isOfOperator(address));
+  });
 }
 
 /** A transaction in a block. */

@@ -54,11 +54,12 @@ export async function readChain(parts: ReadParts, stopping: AbortSignal): Promis
   const { db, rpc, log, config, holder, wakeup } = parts;
   const { leaseMs, queueLookMs, backoffMs, silentMs } = config.timings;
   const spacing = createBlockSpacing(config.profile);
+  const refusedLogs: RefusedLogs = { hash: null, since: 0 };
   while (!stopping.aborted) {
     try {
       // Without an endpoint the lease is of no use, and another process may have one.
       const taken = rpc.unreachableForMs() < silentMs && (await takeReader(db, holder, leaseMs));
-      if (taken) await holdReader({ ...parts, spacing, key: taken.key }, taken.cursor, stopping);
+      if (taken) await holdReader({ ...parts, spacing, refusedLogs, key: taken.key }, taken.cursor, stopping);
     } catch (error) {
       log.warn({ error: String(error) }, 'the chain has to be read anew');
       await sleep(backoffMs, undefined, { signal: stopping }).catch(() => undefined);
@@ -71,6 +72,14 @@ export async function readChain(parts: ReadParts, stopping: AbortSignal): Promis
 interface LeasedParts extends ReadParts, Pick<SettleParts, 'key'> {
   lease: ReaderLease;
   spacing: BlockSpacing;
+  refusedLogs: RefusedLogs;
+}
+
+/** The first block whose logs all endpoints refuse; it outlives the lease, which ends earlier than they count as gone. */
+interface RefusedLogs {
+  hash: Hex | null;
+  /** Milliseconds of `performance.now`. */
+  since: number;
 }
 
 async function holdReader(
@@ -117,15 +126,15 @@ async function withReaderBackoff(
 }
 
 /**
- * An endpoint may refuse logs for a moment that it has, or answer without them while it indexes. As long as they may be those of lost commits, the next ones are asked, before
+ * An endpoint may refuse logs for a moment that it has. As long as they may be those of lost commits, the next ones are asked, before
  * they count as gone. @throws NotLinked
  */
-function refuseWithoutLogs({ added }: Step, reading: Reading): void {
-  const block = reading.looksForUnknown && added.find(({ lacksLogs }) => lacksLogs);
-  if (!block) return void (reading.withoutLogsSince = null);
-  reading.withoutLogsSince ??= performance.now();
-  if (performance.now() - reading.withoutLogsSince < MAX_WITHOUT_LOGS_MS)
-    throw new NotLinked(`no endpoint shows the logs of block ${block.number}`);
+function waitForLogs({ added }: Step, { looksForUnknown }: Reading, refused: RefusedLogs): void {
+  const block = looksForUnknown && added.find(({ lacksLogs }) => lacksLogs);
+  if (!block) return;
+  if (refused.hash !== block.hash) Object.assign(refused, { hash: block.hash, since: performance.now() });
+  if (performance.now() - refused.since < MAX_WITHOUT_LOGS_MS)
+    throw new NotLinked(`no endpoint keeps the logs of block ${block.number}`);
 }
 
 /** One turn: a look at the chain while anything is unfinished or somebody asks; else a wait, without a call. */
@@ -212,7 +221,7 @@ async function look(parts: LeasedParts, reading: Reading, isAsked: boolean): Pro
   const follower = reading.follower!;
   const { leaseMs } = parts.config.timings;
   const seen = await follower.look();
-  if (seen) refuseWithoutLogs(seen, reading);
+  if (seen) waitForLogs(seen, reading, parts.refusedLogs);
   const step = await ownPartOf(parts, seen);
   if (!step && reading.isFirst) {
     // The stored head was not shown yet: nothing is taken back, and waiting calls get no head, for it would be an older one.
@@ -314,8 +323,6 @@ interface Reading {
   asOf: string | null;
   /** Commits may be lost, or an epoch is about to begin: what unknown transactions did counts in every block. */
   looksForUnknown: boolean;
-  /** Since when no endpoint has shown the logs of some block, by `performance.now`; null while all do. */
-  withoutLogsSince: number | null;
   /** Nothing was unfinished for so long that the blocks since the last look need not be read. */
   wasIdle: boolean;
   /** Turns in a row whose answers did not fit together. */
@@ -341,7 +348,6 @@ const beginReading = (cursor: AgedCursor | null): Reading => ({
   open: [],
   isAnyUnfinished: true,
   looksForUnknown: true,
-  withoutLogsSince: null,
   asOf: null,
   wasIdle: false,
   misfits: 0,

@@ -76,7 +76,7 @@ interface SortedBlocks {
   finalAtOnce: readonly Block[];
   /** Blocks that were canonical before, and are final now. */
   nowFinal: readonly Block[];
-  /** Blocks that are new and whose logs no endpoint shows: what was stored of them stands. */
+  /** Blocks that are new and whose logs no endpoint keeps: what was stored of them stands. */
   withoutLogs: readonly Hex[];
 }
 
@@ -119,7 +119,7 @@ export async function applyStep(
     ...sorted.finalAtOnce.flatMap((block) => inclusionsOf(block, true)),
   ];
   if (sorted.withoutLogs.length > 0)
-    parts.log.warn({ blocks: sorted.withoutLogs.length }, 'no endpoint shows the events of some blocks');
+    parts.log.warn({ blocks: sorted.withoutLogs.length }, 'no endpoint keeps the events of some blocks any more');
   const isOurs = inclusions.length > 0;
   if (isOurs) config.reach('event-found');
   const details = { hash: inclusions[0]?.hash ?? '', block: Number(step.head.number) };

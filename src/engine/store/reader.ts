@@ -12,10 +12,10 @@ export interface ReaderKey {
 }
 
 /**
- * A cursor, and the milliseconds since the last look began that has shown no block beyond its head; Infinity when that is not
+ * A cursor, the term of the reader, and the milliseconds since the last look began that has shown no block beyond its head; Infinity when that is not
  * known, as after the clock of the database was set back.
  */
-export interface AgedCursor extends Cursor {
+export interface AgedCursor extends Cursor, ReaderKey {
   ageMs: number;
 }
 
@@ -26,6 +26,7 @@ interface AgedCursorRow {
   /** Null before the first step, as the others are. */
   headHash: Hex | null;
   ageMs: number | null;
+  term: bigint;
 }
 
 const toAgedCursor = (row: AgedCursorRow): AgedCursor | null =>
@@ -33,9 +34,10 @@ const toAgedCursor = (row: AgedCursorRow): AgedCursor | null =>
     final: { number: row.finalNumber, hash: row.finalHash },
     head: { number: row.headNumber, hash: row.headHash },
     ageMs: row.ageMs ?? Infinity,
+    term: row.term,
   };
 
-const AGED_CURSOR = `final_number as "finalNumber", final_hash as "finalHash", head_number as "headNumber", head_hash as "headHash",
+const AGED_CURSOR = `term, final_number as "finalNumber", final_hash as "finalHash", head_number as "headNumber", head_hash as "headHash",
             case when looked_at <= clock_timestamp()
                  then (extract(epoch from clock_timestamp() - looked_at) * 1000)::float8 end as "ageMs"`;
 
@@ -48,10 +50,10 @@ export async function takeReader(
   holder: string,
   leaseMs: number,
 ): Promise<{ key: ReaderKey; cursor: AgedCursor | null } | undefined> {
-  const [row] = await query<AgedCursorRow & { term: bigint }>(
+  const [row] = await query<AgedCursorRow>(
     db,
     `update reader r set term = term + 1, holder = :holder, ${LEASE}
-      where not ${isLeased('r')} and not ${ARE_COMMITS_LOST} returning term, ${AGED_CURSOR}`,
+      where not ${isLeased('r')} and not ${ARE_COMMITS_LOST} returning ${AGED_CURSOR}`,
     { holder, leaseMs },
   );
   return row && { key: { term: row.term }, cursor: toAgedCursor(row) };
@@ -137,4 +139,17 @@ export async function endReader(db: Db, { term }: ReaderKey): Promise<void> {
 export async function readCursor(db: Db): Promise<AgedCursor | null> {
   const [row] = await query<AgedCursorRow>(db, `select ${AGED_CURSOR} from reader`);
   return row ? toAgedCursor(row) : null;
+}
+
+/**
+ * Whether a cursor is that of the reader still, and no reorg seems to have taken its final block away. Until the end of the database
+ * transaction nobody changes that.
+ */
+export function holdCursor(tx: Tx, { term }: ReaderKey): Promise<boolean> {
+  return hasRows(
+    tx,
+    `select 1 from reader
+      where term = :term and not exists (select 1 from deep_reorgs where resolved_at is null) for share`,
+    { term: String(term) },
+  );
 }

@@ -115,17 +115,15 @@ export async function requeueMembers(tx: Tx, intents: readonly Requeue[]): Promi
   await requeueIntents(tx, intents, 'submitted');
 }
 
+/** Transactions before and after one that may be final as it is, and in later blocks. */
+const NEAR = 1_000;
+
 /**
  * Those of these intents whose turn had not come, so that what became of them is no verdict: an earlier one on their contract, which
- * may change that and is not of them, may still be sent, or was done after them by another signer. A deep reorg alone changes the order
- * of what two signers sent.
- * @param finished transactions that end together: what else is in a later block than they are is not final yet
+ * may change that and is not of them, may still be sent, or was done after them. That one went again, or a deep reorg mined what two
+ * signers sent in another order.
  */
-export async function findBehind(
-  tx: Tx | Db,
-  numbers: readonly bigint[],
-  finished: readonly bigint[] = [],
-): Promise<Set<bigint>> {
+export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promise<Set<bigint>> {
   if (numbers.length === 0) return new Set();
   const rows = await query<{ number: bigint }>(
     tx,
@@ -133,11 +131,12 @@ export async function findBehind(
       where i.number = any(:numbers::bigint[]) and (exists (
         select 1 from intents e where ${IS_BEFORE} and not e.number = any(:numbers::bigint[]))
          or exists (
-        select 1 from transactions t join transactions later on later.block_number >= t.block_number and later.signer <> t.signer
+        select 1 from transactions t join transactions later
+            on later.block_number >= t.block_number and (later.signer <> t.signer or later.nonce > t.nonce)
+           and (later.status = 'mined' or later.id between t.id - ${NEAR} and t.id + ${NEAR})
           join transaction_intents m on m.transaction_id = later.id join intents e on e.number = m.intent_number
-         where t.id = i.decided_by and (later.status = 'mined' or later.id = any(:finished::bigint[]))
-           and e.status = 'confirmed' and ${MATTERS_TO}))`,
-    { numbers: numbers.map(String), finished: finished.map(String) },
+         where t.id = i.decided_by and e.status = 'confirmed' and e.transaction_hash = later.mined_hash and ${MATTERS_TO}))`,
+    { numbers: numbers.map(String) },
   );
   return new Set(rows.map(({ number }) => number));
 }

@@ -79,11 +79,7 @@ export async function settleFinished(
   );
   const failing = endings.filter((ending) => ending.failure && !inDoubt.has(numberOf(ending)));
   // A call that failed while an earlier one of its contract goes again, as of now, or was done later, may have needed that one.
-  const behind = await findBehind(
-    tx,
-    failing.filter(({ isShown }) => isShown).map(numberOf),
-    finished.map(({ id }) => id),
-  );
+  const behind = await findBehind(tx, failing.filter(({ isShown }) => isShown).map(numberOf));
   await requeueMembers(tx, [...behind].map(unchanged));
   const failures = failing.flatMap((ending) => (behind.has(numberOf(ending)) ? [] : [ending.failure!]));
   return failIntents(tx, failures, ['submitted']);
