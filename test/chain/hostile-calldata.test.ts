@@ -40,7 +40,7 @@ function withList(at: number, bytes: string): Hex {
 
 describe('what the Operator did is not told from calldata', () => {
   test('unless it is as written', () => {
-    const call = { target: ART, data: CALLS[0]!.data };
+    const call = { target: ART, data: CALLS[0]!.data, key: CALLS[0]!.key };
     expect([find(EXECUTION), find(MINTS)]).toEqual([call, call]);
   });
 

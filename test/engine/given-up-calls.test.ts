@@ -358,7 +358,7 @@ describe('a transaction that was refused in a block which a reorg took back', ()
     await db.transaction(async (tx) => {
       await reopen(tx);
       expect(await noteIncluded(tx, [inclusion])).toEqual([
-        { id, isBlameless: false, minedHash: FIRST, calls: 1 },
+        { id, isBlameless: false, minedHash: FIRST, callCount: 1 },
       ]);
     });
   });
