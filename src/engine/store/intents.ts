@@ -64,37 +64,58 @@ interface Granted extends Holds {
   request: NewIntent;
 }
 
+/** What is stored of a request: columns of `intents`, their types and values. */
+const ASKED: Readonly<Record<string, readonly [type: string, value: (granted: Granted) => unknown]>> = {
+  account_id: ['uuid', ({ request }) => request.accountId],
+  environment: ['text', ({ request }) => request.environment],
+  kind: ['text', ({ request }) => request.kind],
+  contract: ['bytea', ({ request }) => toBytes(request.contract)],
+  target: ['bytea', ({ request: { call } }) => call && toBytes(call.target)],
+  calldata: ['bytea', ({ request: { call } }) => call && toBytes(call.data)],
+  arguments: ['jsonb', ({ request }) => JSON.stringify(request.arguments)],
+  gas_estimate: ['int', ({ request: { call } }) => call?.gasEstimate ?? 0],
+  gas_max: ['int', ({ request: { call } }) => call?.gasMax ?? 0],
+  is_control: ['boolean', ({ request: { call } }) => call?.isControl ?? false],
+  held_meter: ['text', ({ held }) => held && held.meter],
+  held_amount: ['int', ({ held }) => held && held.amount],
+  held_remaining: ['int', ({ held }) => held && held.remaining],
+  held_gas: ['int', ({ heldGas }) => heldGas],
+};
+
+/** The same of what is written down elsewhere. */
+const BESIDES: typeof ASKED = {
+  asked_id: ['uuid', ({ request }) => request.id],
+  credential_id: ['uuid', ({ request }) => request.origin.credentialId],
+  address: ['text', ({ request }) => request.origin.address],
+  user_agent: ['text', ({ request }) => request.origin.userAgent],
+};
+
+const GIVEN = Object.entries({ ...ASKED, ...BESIDES });
+const ASKED_COLUMNS = Object.keys(ASKED).join(', ');
+const GIVEN_ROWS = `unnest(${GIVEN.map(([name, [type]]) => `:${name}::${type}[]`).join(', ')}) with ordinality
+              as r (${GIVEN.map(([name]) => name).join(', ')}, place)`;
+
 /**
  * Inserts accepted requests of locked accounts, wakes the lanes when some of them have to be sent, and returns the intents in
  * the same order. What changes something has its entry in the audit log; what the chain has already is no change.
  */
 export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promise<Intent[]> {
-  const requests = granted.map(({ request }) => request);
   const rows = await query<NewRow>(
     tx,
     `with asked as (
-       select * from unnest(:ids::uuid[], :accountIds::uuid[], :environments::text[], :kinds::text[],
-                   :contracts::bytea[], :targets::bytea[], :calldata::bytea[], :arguments::jsonb[],
-                   :gasEstimates::int[], :gasMaxima::int[], :areControls::boolean[],
-                   :heldMeters::text[], :heldAmounts::int[], :heldRemaining::int[], :heldGas::int[],
-                   :credentialIds::uuid[], :addresses::text[], :userAgents::text[]) with ordinality
-              as r (asked_id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, gas_max, is_control,
-                    held_meter, held_amount, held_remaining, held_gas, credential_id, address, user_agent, place)
+       select * from ${GIVEN_ROWS}
      ), r as materialized (
        -- By a clock that was set back, a key that is free again may give an id that is not.
        select *, case when exists (select 1 from intents where id = asked_id) then gen_random_uuid() else asked_id end as id from asked
      ), audited as (
        ${recordWrites("(select * from r where target is not null or environment = 'sandbox') changes")}
      ), i as (
-       insert into intents (number, id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, gas_max, is_control,
-                            held_meter, held_amount, held_remaining, held_gas, status, sequence, created_at, final_at)
+       insert into intents (number, id, ${ASKED_COLUMNS}, operator, epoch, status, sequence, created_at, final_at)
        overriding system value
        select nextval(case environment when 'sandbox' then 'sandbox_intents_number_seq'::regclass else 'intents_number_seq'::regclass end),
-              id, account_id, environment, kind, contract, target, calldata,
+              id, ${ASKED_COLUMNS},
               case when target is not null then o.operator end,
               case when target is not null then coalesce(${epochOfEffect('r.id', 'o')}, o.epoch) end,
-              arguments, gas_estimate, gas_max, is_control,
-              held_meter, held_amount, held_remaining, held_gas,
               case when target is null then 'confirmed' else 'queued' end,
               case when target is null then 1 else 0 end,
               -- In the period that its holds were taken of.
@@ -109,26 +130,7 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
      -- What nobody selects from is not run.
      select r.asked_id as "askedId", i.id, i.number, i.status, i.created_at as "createdAt", i.updated_at as "updatedAt", ${TOKEN}
        from i join r on r.id = i.id left join noticed on true`,
-    {
-      ids: requests.map(({ id }) => id),
-      accountIds: requests.map(({ accountId }) => accountId),
-      environments: requests.map(({ environment }) => environment),
-      kinds: requests.map(({ kind }) => kind),
-      contracts: requests.map(({ contract }) => toBytes(contract)),
-      targets: requests.map(({ call }) => call && toBytes(call.target)),
-      calldata: requests.map(({ call }) => call && toBytes(call.data)),
-      arguments: requests.map((request) => JSON.stringify(request.arguments)),
-      gasEstimates: requests.map(({ call }) => call?.gasEstimate ?? 0),
-      gasMaxima: requests.map(({ call }) => call?.gasMax ?? 0),
-      areControls: requests.map(({ call }) => call?.isControl ?? false),
-      heldMeters: granted.map(({ held }) => held && held.meter),
-      heldAmounts: granted.map(({ held }) => held && held.amount),
-      heldRemaining: granted.map(({ held }) => held && held.remaining),
-      heldGas: granted.map(({ heldGas }) => heldGas),
-      credentialIds: requests.map(({ origin }) => origin.credentialId),
-      addresses: requests.map(({ origin }) => origin.address),
-      userAgents: requests.map(({ origin }) => origin.userAgent),
-    },
+    Object.fromEntries(GIVEN.map(([name, [, value]]) => [name, granted.map(value)])),
   );
   const byAsked = new Map(rows.map((row) => [row.askedId, row]));
   return granted.map((each) => acceptedIntent(each, byAsked.get(each.request.id)!));
