@@ -69,6 +69,8 @@ function compileValidator(operation: Operation, wrongAnswers: WrongAnswers): Req
     validateResponses,
     validateSecurity: false,
     fileUploader: false,
+    // Without `urn:uuid:`, which RFC 4122 allows and the database does not read.
+    formats: { uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i },
   });
   const steps: RequestHandler[] = [];
   const keep = (step: RequestHandler): RequestHandler => {

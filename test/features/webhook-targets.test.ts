@@ -76,6 +76,8 @@ describe('a URL', () => {
 
   test('has a maximal length', () => {
     expect(() => readTarget(`https://shop.example/${'a'.repeat(2_048)}`, false)).toThrow(/2,048/);
+    // As it is stored: each of these takes three characters.
+    expect(() => readTarget(`https://shop.example/${'{'.repeat(1_000)}`, false)).toThrow(/2,048/);
   });
 
   test.each([

@@ -59,6 +59,7 @@ const refused: [route: string, body: unknown, message: string][] = [
   ['POST /auth/signin', { email: 'alice@example.com' }, 'password is required.'],
   ['GET /tokens/0x12', undefined, 'address must be an address: 0x and 40 hexadecimal digits.'],
   ['GET /intents/7', undefined, 'id must match format "uuid".'],
+  ['GET /intents/urn:uuid:3a2cf1f6-90dd-4ecb-aa84-46042086a99b', undefined, 'id must match format "uuid".'],
   ['GET /tokens?limit=0', undefined, 'limit must be >= 1.'],
   ['GET /tokens?limit=101', undefined, 'limit must be <= 100.'],
   ...['ten', 'Infinity', '1e400', '1e1', '0x10', '1.5', '-1', '+1', ' 1', '1000', 'NaN'].map(

@@ -37,7 +37,7 @@ function refuse(message: string): AppError {
  */
 export function readTarget(text: string, allowPrivate: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || text.length > MAX_URL_LENGTH) throw refuse('url must be a URL of at most 2,048 characters');
+  if (!url || url.href.length > MAX_URL_LENGTH) throw refuse('url must be a URL of at most 2,048 characters');
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
     throw refuse(`url must begin with https://${allowPrivate ? ' or http://' : ''}`);
   }
