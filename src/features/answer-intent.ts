@@ -25,13 +25,13 @@ export type AnsweredIntent = Pick<Intent, 'id' | 'kind' | 'status' | 'transactio
 
 /**
  * Turns an intent into the answer of the write that asked for it, the first time and at each replay: 202 while it is
- * under way, the operation's `success` once confirmed.
+ * under way, the operation's `success` once confirmed; 202 too when that is null, since nobody knows the result any more.
  * @throws AppError with its `Intent-Id`: CONFLICT when it was cancelled, and what it failed with
  */
 export type AnswerIntent = <const Answer extends { status: number }>(
   intent: AnsweredIntent,
   write: Pick<WriteOptions, 'respondAsync'>,
-  success: (transaction: Transaction | null) => Answer | Promise<Answer>,
+  success: (transaction: Transaction | null) => Answer | null | Promise<Answer | null>,
 ) => Promise<(Answer & { headers: SuccessHeaders }) | AcceptedAnswer>;
 
 /** The one way to answer a write, for all features. */
@@ -40,7 +40,9 @@ export function createAnswerIntent(explorerUrl: ExplorerUrl): AnswerIntent {
     const transaction = presentTransaction(intent.transactionHash, explorerUrl);
     if (!hasVerdict(intent.status)) return accepted(intent, transaction, respondAsync);
     if (intent.status !== 'confirmed') throw failure(intent);
-    return { ...(await success(transaction)), headers: successHeaders(intent, transaction) };
+    const answer = await success(transaction);
+    if (answer === null) return accepted(intent, transaction, respondAsync);
+    return { ...answer, headers: successHeaders(intent, transaction) };
   };
 }
 

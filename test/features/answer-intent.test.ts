@@ -50,6 +50,14 @@ test('an intent under way is 202, with the transaction as soon as there is one',
   });
 });
 
+test('a confirmed intent whose result nobody knows any more is 202', async () => {
+  expect(await answerIntent(intent, { respondAsync: false }, () => null)).toEqual({
+    status: 202,
+    headers: { 'Intent-Id': INTENT_ID },
+    body: { intent: { id: INTENT_ID, kind: 'mint', status: 'confirmed', transaction: TRANSACTION } },
+  });
+});
+
 test('a preference that was honoured is named', async () => {
   const queued = await answer({ status: 'queued', transactionHash: null }, { respondAsync: true });
   expect(queued.headers).toEqual({ 'Intent-Id': INTENT_ID, 'Preference-Applied': 'respond-async' });

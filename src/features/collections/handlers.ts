@@ -24,6 +24,7 @@ export function collectionHandlers(parts: CollectionHandlerParts) {
 function writeHandlers({ collections, answerIntent }: CollectionHandlerParts) {
   const presentMint = async (intent: Intent) => {
     const minted = await collections.mintedBy(intent);
+    if (!minted) return null;
     const tokens = minted.map(({ tokenId, to }) => ({ tokenId: String(tokenId), to: presentAddress(to) }));
     return { tokens, credits: collections.creditsOf(intent) };
   };
@@ -45,7 +46,9 @@ function writeHandlers({ collections, answerIntent }: CollectionHandlerParts) {
     mintNft: async ({ principal, path, body, write }) => {
       const intent = await collections.mint(ownerOf(principal), path.address, body, write);
       return answerIntent(intent, write, async (transaction) => {
-        const { tokens, credits } = await presentMint(intent);
+        const minted = await presentMint(intent);
+        if (!minted) return null;
+        const { tokens, credits } = minted;
         return { status: 201, body: { ...tokens[0]!, intentId: intent.id, transaction, credits } };
       });
     },
@@ -53,10 +56,10 @@ function writeHandlers({ collections, answerIntent }: CollectionHandlerParts) {
     mintNftBatch: async ({ principal, path, body, write, endTurn }) => {
       const options = { ...write, beforeWait: endTurn };
       const intent = await collections.mintBatch(ownerOf(principal), path.address, body.items, options);
-      return answerIntent(intent, write, async (transaction) => ({
-        status: 201,
-        body: { ...(await presentMint(intent)), intentId: intent.id, transaction },
-      }));
+      return answerIntent(intent, write, async (transaction) => {
+        const minted = await presentMint(intent);
+        return minted && { status: 201, body: { ...minted, intentId: intent.id, transaction } };
+      });
     },
 
     setCollectionMetadata: async ({ principal, path, body, write }) => {

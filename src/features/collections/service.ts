@@ -71,7 +71,7 @@ export interface CollectionService {
   /** A page of what was minted in an own collection, newest first. @throws AppError as `read` */
   listTokens(owner: Owner, address: string, page: Page): Promise<Nft[]>;
   /** What a confirmed mint of either kind minted, in the order in which it was asked for. */
-  mintedBy(intent: Intent): Promise<{ tokenId: bigint; to: Hex }[]>;
+  mintedBy(intent: Intent): Promise<{ tokenId: bigint; to: Hex }[] | null>;
   /** What a confirmed write cost; the same at each replay. */
   creditsOf(intent: Intent): CreditsSpent;
 }
@@ -147,7 +147,7 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
 
     mintedBy: async (intent) => {
       const first = intent.result === null ? await findFirstId(intent.number) : BigInt(intent.result);
-      if (first === null) throw new Error(`intent ${intent.id} is confirmed and minted nothing`);
+      if (first === null) return null;
       return recipientsOf(intent).map((to, index) => ({ tokenId: first + BigInt(index), to }));
     },
 
