@@ -6,6 +6,8 @@ import type { Intent, NewIntent, VerdictChange } from './intent.ts';
 export interface Claiming extends Pick<NewIntent, 'accountId' | 'kind' | 'arguments' | 'cost'> {
   /** Gas that it would use alone in a transaction, by its estimate; null when it calls nothing. */
   gas: number | null;
+  /** What it is refused with although it could pay; nothing is taken then. */
+  refusal: AppError | null;
 }
 
 /** What an accepted request keeps of meters; the engine does not know what it means, only that it ends with its intent. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { openChain } from '../setup/chain.ts';
 import { createCollection, createKey, creditsLeft } from '../../lab/stage/collections.ts';
@@ -107,6 +108,17 @@ test('without ether for gas a deployment is 503, other writes are 502, and the s
     expect((await ask(alice, 'POST', `/tokens/${coin}/unpause`)).status).toBe(200);
     expect(await mintsUsed()).toBe(used);
     expect(await creditsLeft(mintmark, alice)).toBe(credits);
+    // A quota that is used up is told first.
+    const { db } = mintmark.service.context;
+    const use = (mints: number) =>
+      query(
+        db,
+        `update balances set committed = committed + :mints, granted = granted + :mints where meter = 'mints'`,
+        { mints },
+      );
+    await use(1_000_000);
+    expect(await ask(alice, ...writes[0])).toMatchObject({ status: 403, body: { code: 'QUOTA_EXCEEDED' } });
+    await use(-1_000_000);
   } finally {
     await setBalance(ether);
   }

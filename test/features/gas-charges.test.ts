@@ -10,7 +10,7 @@ const FREE = { kind: 'set_metadata', arguments: { tokenId: null } };
 
 describe('what a request holds of the day', () => {
   const draw = (asked: typeof MINT | typeof BATCH | typeof FREE, gas: number | null) =>
-    estimateDraw({ ...asked, accountId: 'account', cost: null, gas });
+    estimateDraw({ ...asked, accountId: 'account', cost: null, gas, refusal: null });
 
   test('is its estimate without the gas that its units bring along', () => {
     expect(draw(FREE, 100_000)).toBe(100_000);

@@ -61,7 +61,7 @@ function accept(asked: Asked, gas = 50_000): Promise<bigint> {
     ...asked,
   } as NewIntent;
   return db.transaction(async (tx) => {
-    const [taken] = await hold(tx, [{ ...request, gas }]);
+    const [taken] = await hold(tx, [{ ...request, gas, refusal: null }]);
     if (taken instanceof Error) throw taken;
     const [intent] = await insertIntents(tx, [{ request, ...taken! }]);
     return intent!.number;

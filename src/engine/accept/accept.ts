@@ -78,9 +78,9 @@ async function acceptGroup(
   for (const [request, error] of await findGone(tx, undecided())) outcomes.set(request, error);
   if (!accounts.isComplete) await refuseIncomplete(tx, undecided(), outcomes);
   if (accounts.hasUnknown) await refuseOfOtherDay(tx, undecided(), outcomes);
-  if (!accounts.funded) refuseUnpaid(undecided(), outcomes);
-  refuseCrowded(undecided(), rooms, outcomes);
-  const holds = await takeHolds(tx, hold, undecided(), outcomes);
+  // A quota that is used up is told first.
+  const refusals = accounts.funded ? refuseCrowded(undecided(), rooms) : refuseUnpaid(undecided());
+  const holds = await takeHolds(tx, hold, { requests: undecided(), refusals }, outcomes);
   await insertGranted(tx, followUps, { granted: undecided(), holds, watched: accounts.watched }, outcomes);
   return answerRepeated(requests, outcomes);
 }
@@ -109,39 +109,50 @@ function askAgain(): AppError {
   return new AppError('INTERNAL_ERROR', message, { retryAfterSeconds: INCOMPLETE_RETRY_SECONDS });
 }
 
+/** What requests are refused with that could pay. */
+type Refusals = Map<NewIntent, AppError>;
+
 /** Refuses what would have to be sent while no signer can pay for it. */
-function refuseUnpaid(requests: readonly NewIntent[], outcomes: Outcomes): void {
+function refuseUnpaid(requests: readonly NewIntent[]): Refusals {
   const message =
     'No signer of this service can pay for gas at the moment; nothing was sent and nothing was spent';
+  const refusals: Refusals = new Map();
   for (const request of requests) {
     if (!request.call) continue;
     const code = isDeployment({ ...request, ...request.call }) ? 'DEPLOY_UNAVAILABLE' : 'CHAIN_ERROR';
-    outcomes.set(request, new AppError(code, message));
+    refusals.set(request, new AppError(code, message));
   }
+  return refusals;
 }
 
 /** Refuses what would be queued of accounts that have too much open, but for what stops or bounds a token. */
-function refuseCrowded(requests: readonly NewIntent[], rooms: Rooms, outcomes: Outcomes): void {
+function refuseCrowded(requests: readonly NewIntent[], rooms: Rooms): Refusals {
   const message = 'Too much of this account waits for the chain; ask again when some of it is done';
+  const refusals: Refusals = new Map();
   for (const request of requests.filter(({ call, kind }) => call && !isBrake(kind))) {
     if (rooms.take(request.accountId)) continue;
     const retryAfterSeconds = CROWDED_RETRY_SECONDS;
-    outcomes.set(request, new AppError('RATE_LIMITED', message, { retryAfterSeconds }));
+    refusals.set(request, new AppError('RATE_LIMITED', message, { retryAfterSeconds }));
   }
+  return refusals;
 }
 
-/** Takes what each request costs. One that cannot pay is refused. */
+/** Takes what each request costs. One that cannot pay is refused, and one that has a refusal. */
 async function takeHolds(
   tx: Tx,
   hold: HoldAll,
-  requests: readonly NewIntent[],
+  { requests, refusals }: { requests: readonly NewIntent[]; refusals: Refusals },
   outcomes: Outcomes,
 ): Promise<Map<NewIntent, Holds>> {
   const holds = new Map<NewIntent, Holds>();
   if (requests.length === 0) return holds;
   const results = await hold(
     tx,
-    requests.map((request) => ({ ...request, gas: request.call && loneGas(request.call) })),
+    requests.map((request) => ({
+      ...request,
+      gas: request.call && loneGas(request.call),
+      refusal: refusals.get(request) ?? null,
+    })),
   );
   requests.forEach((request, index) => {
     const result = results[index]!;

@@ -43,6 +43,7 @@ export async function passBrakes(
   return requests.map((request, index) => {
     const [result, sort] = [results[index]!, sortOf(request)];
     if (!sort || !(result instanceof AppError)) return result;
+    if (request.refusal) return request.refusal;
     const place = `${request.accountId} ${sort}`;
     const count = passed.get(place) ?? 0;
     if (count >= BRAKES_BEYOND_GAS[sort]) return noneLeft(result, sort);

@@ -36,7 +36,9 @@ export function createHold(gasPerDay: GasPerDay): HoldAll {
   return async (tx, requests) => {
     const claims = requests.map(claimsOf);
     const balances = await claimBalances(tx, claims.flat());
-    const results = claims.map((each) => takeClaims(balances, each, gasPerDay));
+    const results = requests.map((request, index) =>
+      takeClaims(balances, { request, claims: claims[index]! }, gasPerDay),
+    );
     await changeBalances(tx, [...balances.values()].filter(({ taken }) => taken > 0).map(takenOf));
     return passBrakes(tx, requests, results);
   };
@@ -72,7 +74,7 @@ async function claimBalances(tx: Tx, claims: readonly Claim[]): Promise<Map<stri
 /** Takes all claims of one request, or none, and then says why not. */
 function takeClaims(
   balances: ReadonlyMap<string, Claimed>,
-  claims: readonly Claim[],
+  { request, claims }: { request: Claiming; claims: readonly Claim[] },
   gasPerDay: GasPerDay,
 ): Holds | AppError {
   const taking = claims.flatMap((claim) => {
@@ -88,6 +90,7 @@ function takeClaims(
     if (meter !== 'gas') taken.held = { meter, amount, remaining: limit - used };
     else if (amount > 0) taken.heldGas = amount;
   }
+  if (request.refusal) return request.refusal;
   for (const { balance, claim } of taking) balance.taken += claim.amount;
   return taken;
 }
