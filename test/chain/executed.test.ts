@@ -43,6 +43,13 @@ describe('the events of a receipt', () => {
     ]);
   });
 
+  test('of a number that stands twice give what the first call did', () => {
+    const refused = failed(ADDRESS, 7n, 0n, Buffer.from('c0ffee', 'hex'));
+    const success = [7n, { ok: true, gasUsed: 50_000n, returnData: `0x${word(42n)}` }];
+    expect([...decodeExecuted([executed(ADDRESS, 7n, 42n), refused], OPERATOR)]).toEqual([success]);
+    expect([...decodeExecuted([refused, executed(ADDRESS, 7n, 42n)], OPERATOR)]).toEqual([success]);
+  });
+
   test('of another contract are ignored, even with the same topics', () => {
     const logs = [
       executed(STRANGER, 7n, 42n),

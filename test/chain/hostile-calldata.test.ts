@@ -111,6 +111,17 @@ describe('what the Operator did is not told from calldata', () => {
   });
 });
 
+test('many calls that are one large call in the calldata are not decoded', () => {
+  const offsets = 300;
+  const data = 'ab'.repeat(96_000);
+  const head = [3, 64, offsets].map((value) => numberWord(value));
+  const call = [numberWord(BigInt(ART)), ...[90_000, 10, 128, 96_000].map((value) => numberWord(value))];
+  const words = [...head, ...Array<string>(offsets).fill(numberWord(32 * offsets)), ...call, data];
+  const before = process.cpuUsage();
+  expect(find(`${EXECUTE.selector}${words.join('')}` as Hex)).toBeNull();
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
+});
+
 test('no two functions of our contracts share a selector', () => {
   const signatures = new Map<string, Set<string>>();
   const add = (fragment: FunctionFragment): void =>

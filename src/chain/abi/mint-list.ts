@@ -31,6 +31,7 @@ const MAX_FIRST = MAX_NUMBER - MAX_OFFSET;
 /** Epoch, first number, count, offset of the list. */
 const HEAD_WORDS = 4;
 const WORD_BYTES = 32;
+const SELECTOR_BYTES = 4;
 const KEY_BYTES = 8;
 /** Of an amount: more of them are no word. */
 const MAX_AMOUNT_BYTES = 32;
@@ -139,7 +140,29 @@ function decodeAny(calldata: Hex): DecodedBatch | null {
   return calldata.startsWith(EXECUTE_MINTS.selector) ? decodeMints(calldata) : null;
 }
 
+/**
+ * Whether the calls of `execute` have more data together than the calldata has: they lie in each other, and what decodes them
+ * would take gigabytes.
+ */
+function isInflated(calldata: Hex): boolean {
+  const bytes = toBytes(calldata).subarray(SELECTOR_BYTES);
+  const wordAt = (at: number): number => {
+    const word = bytes.subarray(at, at + WORD_BYTES);
+    return word.length < WORD_BYTES ? Infinity : Number(BigInt(toHex(word)));
+  };
+  const list = wordAt(WORD_BYTES);
+  const [count, first] = [wordAt(list), list + WORD_BYTES];
+  let size = WORD_BYTES * count;
+  for (let index = 0; index < count && size <= bytes.length; index += 1) {
+    const call = first + wordAt(first + WORD_BYTES * index);
+    size += wordAt(call + wordAt(call + 3 * WORD_BYTES));
+  }
+  return !(size <= bytes.length);
+}
+
+/** @throws Error when they are no calls */
 function decodeCalls(calldata: Hex): DecodedBatch {
+  if (isInflated(calldata)) throw new Error('the calls lie in each other');
   const [epoch, calls] = OPERATOR.decodeFunctionData(EXECUTE, calldata).toArray(true) as [
     bigint,
     [string, bigint, bigint, Hex][],

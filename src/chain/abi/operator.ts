@@ -111,8 +111,12 @@ export function decodeExecuted(
   logs: readonly Log[],
   { operator, epoch }: OperatorEpoch,
 ): Map<bigint, CallResult> {
-  const calls = logs.flatMap((log) => decodeExecutedCalls(log, [operator]));
-  return new Map(calls.flatMap((call) => (call.epoch === epoch ? [[call.number, call.result]] : [])));
+  const results = new Map<bigint, CallResult>();
+  for (const call of logs.flatMap((log) => decodeExecutedCalls(log, [operator]))) {
+    // A number that stands twice in a batch is done by the first of its calls, and refused then.
+    if (call.epoch === epoch && !results.get(call.number)?.ok) results.set(call.number, call.result);
+  }
+  return results;
 }
 
 /** Returns the topics of the event of an intent's success, one of each list: that of its own, or that of its word. */
