@@ -20,9 +20,14 @@ export const broadcast = (lane: Lane, transaction: Transaction): Promise<void> =
 export const resend = (lane: Lane, transaction: Transaction): Promise<void> =>
   sendAttempts(lane, transaction, transaction.attempts);
 
-/** Sends all that is open again. */
+/**
+ * Sends all that is open again. No-ops go first, the last one before the others, as `giveUpCalls` sends them: a pool that has not
+ * got one yet may have what was signed before, and mine that once the nonce in front is used.
+ */
 export async function resendOpen(lane: Lane): Promise<void> {
-  await Promise.all(lane.inFlight.open().map((transaction) => resend(lane, transaction)));
+  const open = lane.inFlight.open();
+  for (const noop of open.filter(({ isNoop }) => isNoop).toReversed()) await resend(lane, noop);
+  await Promise.all(open.filter(({ isNoop }) => !isNoop).map((transaction) => resend(lane, transaction)));
 }
 
 async function sendAttempts(
