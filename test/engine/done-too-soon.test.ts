@@ -1,16 +1,19 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
+import type { Tx } from '../../src/db/client.ts';
+import { openLane } from '../../src/engine/lane/lane.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { confirmIntents } from '../../src/engine/store/verdicts.ts';
 import { settleFinished } from '../../src/engine/verdict/finished.ts';
+import { failUnlessPremature } from '../../src/engine/verdict/verdict.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
-import { insertChain, insertLane, makeSender } from '../setup/lanes.ts';
+import { createLaneParts, insertChain, insertLane, makeSender } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { SHARES } from './engine-config.ts';
+import { ENGINE_CONFIG, SHARES } from './engine-config.ts';
 
 /*
  * A mint fails, and its deployment is done later: it went again, by a later transaction; or a deep reorg mined what two signers
@@ -85,23 +88,37 @@ async function settle(
       transactionHash: wasDone ? BEFORE_HASH : EARLIER_HASH,
     };
     await confirmIntents(tx, [success], place.status === 'final');
-    await settleFinished(
-      tx,
-      { bits: { findDone: () => new Set() }, shares: SHARES, displacedNonces: { mayBeMined: () => false } },
-      [{ id, isBlameless: false, minedHash: HASH, callCount: 1 }],
-      [
-        {
-          ...{ epoch: 1n, number, transactionHash: HASH },
-          result: { ok: false, gasUsed: 100n, returnData: '0xdeadbeef' },
-        },
-      ],
-      () => true,
-    );
+    await settleReverted(tx, [{ id, number, hash: HASH }]);
   });
+  return statusOf(number);
+}
+
+/** Settles transactions of one call each that reverted. */
+const settleReverted = (tx: Tx, reverted: readonly { id: bigint; number: bigint; hash: Hex }[]) =>
+  settleFinished(
+    tx,
+    { bits: { findDone: () => new Set() }, shares: SHARES, displacedNonces: { mayBeMined: () => false } },
+    reverted.map(({ id, hash }) => ({ id, isBlameless: false, minedHash: hash, callCount: 1 })),
+    reverted.map(({ number, hash }) => ({
+      ...{ epoch: 1n, number, transactionHash: hash },
+      result: { ok: false, gasUsed: 100n, returnData: '0xdeadbeef' },
+    })),
+    () => true,
+  );
+
+async function statusOf(number: bigint): Promise<string> {
   const [row] = await query<{ status: string }>(db, 'select status from intents where number = :number', {
     number: String(number),
   });
   return row!.status;
+}
+
+/** Queues calls of the contract. Returns their numbers. */
+async function queueMany(kinds: readonly string[]): Promise<bigint[]> {
+  const numbers: bigint[] = [];
+  for (const kind of kinds)
+    numbers.push((await queueIntent(db, CONTRACT, { kind, operator: CONTRACT })).number);
+  return numbers;
 }
 
 test.each<[string, Place, Earlier]>([
@@ -121,6 +138,46 @@ test.each<[string, Place, Earlier]>([
 ])('a revert is a failure when an earlier call of its contract was done %s', async (_where, place, how) => {
   expect(await settle(place, how)).toBe('failed');
 });
+
+test('a revert is no failure when what it needs reverted too, since what that needs was done later', async () => {
+  const [deployment, first, second] = await queueMany(['deploy_token', 'mint', 'mint']);
+  await mine(deployment!, EARLIER_HASH, { signer: OTHER, block: BLOCK + 1n, status: 'final' });
+  const ids = [
+    await mine(first!, HASH, { signer: SIGNER, block: BLOCK, status: 'final' }),
+    await mine(second!, BEFORE_HASH, { signer: SIGNER, block: BLOCK + 2n, status: 'final' }),
+  ];
+  await db.transaction(async (tx) => {
+    const success = { number: deployment!, result: CONTRACT, transactionHash: EARLIER_HASH };
+    await confirmIntents(tx, [success], true);
+    await settleReverted(tx, [
+      { id: ids[0]!, number: first!, hash: HASH },
+      { id: ids[1]!, number: second!, hash: BEFORE_HASH },
+    ]);
+  });
+  expect([await statusOf(first!), await statusOf(second!)]).toEqual(['queued', 'queued']);
+});
+
+test.each([
+  ['is no failure', 'above', BLOCK + 1n, 'queued'],
+  ['is a failure', 'at', BLOCK, 'failed'],
+] as const)(
+  'a simulated revert %s when an earlier call of its contract is done in a block %s the one that was asked',
+  async (_what, _where, block, status) => {
+    const [deployment, mint] = await queueMany(['deploy_token', 'mint']);
+    await mine(deployment!, EARLIER_HASH, { signer: SIGNER, block, status: 'mined' });
+    const success = { number: deployment!, result: CONTRACT, transactionHash: EARLIER_HASH };
+    await db.transaction((tx) => confirmIntents(tx, [success], false));
+    const lane = openLane(createLaneParts(db, SIGNER, { config: ENGINE_CONFIG }), {
+      term: 1n,
+      nextNonce: 1n,
+    });
+    const head = { number: BLOCK, hash: HASH };
+    const error = { code: 'CHAIN_ERROR', message: 'no' } as const;
+    const failure = { number: mint!, error, transactionHash: null };
+    expect(await failUnlessPremature(lane, { final: head, head }, failure)).toBe(status === 'failed');
+    expect(await statusOf(mint!)).toBe(status);
+  },
+);
 
 test('a revert is a failure whatever is done later of another contract', async () => {
   const place = { signer: OTHER, block: BLOCK + 1n, status: 'mined' } as const;

@@ -1,6 +1,7 @@
-import { query } from '../../db/client.ts';
+import { hasRows, query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { toBytes } from '../../lib/hex.ts';
+import type { BlockId } from '../../lib/block-id.ts';
 import type { LaneKey } from './lanes.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { UNTRIED } from '../retry-policy.ts';
@@ -115,8 +116,12 @@ export async function requeueMembers(tx: Tx, intents: readonly Requeue[]): Promi
   await requeueIntents(tx, intents, 'submitted');
 }
 
-/** Transactions before and after one that may be final as it is, and in later blocks. */
+/** Transactions before and after one, or newest ones, that may be final already, and in later blocks. */
 const NEAR = 1_000;
+
+/** SQL: whether `transactions later` did `intents e`, which matters to `intents i`. */
+const IS_DONE_LATER = `e.number = any(later.intent_numbers) and e.status = 'confirmed' and e.transaction_hash = later.mined_hash
+          and ${MATTERS_TO}`;
 
 /**
  * Those of these intents whose turn had not come, so that what became of them is no verdict: an earlier one on their contract, which
@@ -134,11 +139,22 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
         select 1 from transactions t join transactions later
             on later.block_number >= t.block_number and (later.signer <> t.signer or later.nonce > t.nonce)
            and (later.status = 'mined' or later.id between t.id - ${NEAR} and t.id + ${NEAR})
-          join transaction_intents m on m.transaction_id = later.id join intents e on e.number = m.intent_number
-         where t.id = i.decided_by and e.status = 'confirmed' and e.transaction_hash = later.mined_hash and ${MATTERS_TO}))`,
+          join intents e on ${IS_DONE_LATER} where t.id = i.decided_by))`,
     { numbers: numbers.map(String) },
   );
   return new Set(rows.map(({ number }) => number));
+}
+
+/** Whether what `findBehind` asks for was done in a block above this one: a reorg took it back meanwhile, and it went again. */
+export function isDoneAbove(tx: Tx, number: bigint, { number: block }: BlockId): Promise<boolean> {
+  return hasRows(
+    tx,
+    `select 1 from intents i
+       join transactions later on later.block_number > :block
+        and (later.status = 'mined' or later.id > (select max(id) from transactions) - ${NEAR})
+       join intents e on ${IS_DONE_LATER} where i.number = :number limit 1`,
+    { number: String(number), block: String(block) },
+  );
 }
 
 /** What may have done an intent. */

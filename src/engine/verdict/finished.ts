@@ -78,11 +78,28 @@ export async function settleFinished(
     }),
   );
   const failing = endings.filter((ending) => ending.failure && !inDoubt.has(numberOf(ending)));
-  // A call that failed while an earlier one of its contract goes again, as of now, or was done later, may have needed that one.
-  const behind = await findBehind(tx, failing.filter(({ isShown }) => isShown).map(numberOf));
-  await requeueMembers(tx, [...behind].map(unchanged));
-  const failures = failing.flatMap((ending) => (behind.has(numberOf(ending)) ? [] : [ending.failure!]));
+  const premature = await requeuePremature(tx, failing);
+  const failures = failing.flatMap((ending) => (premature.has(numberOf(ending)) ? [] : [ending.failure!]));
   return failIntents(tx, failures, ['submitted']);
+}
+
+/**
+ * Puts calls back into the queue that failed while an earlier one of their contract goes again, as of now, or was done later: they may
+ * have needed it. So may others have needed them. Returns their numbers.
+ */
+async function requeuePremature(tx: Tx, failing: readonly Ending[]): Promise<Set<bigint>> {
+  const premature = new Set<bigint>();
+  const shown = failing.filter(({ isShown }) => isShown).map(numberOf);
+  let behind: Set<bigint>;
+  do {
+    behind = await findBehind(
+      tx,
+      shown.filter((number) => !premature.has(number)),
+    );
+    await requeueMembers(tx, [...behind].map(unchanged));
+    for (const number of behind) premature.add(number);
+  } while (behind.size > 0);
+  return premature;
 }
 
 const numberOf = ({ member }: Ending): bigint => member.number;

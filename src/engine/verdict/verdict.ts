@@ -9,7 +9,7 @@ import { afterTooLittleGas } from '../retry-policy.ts';
 import { lockLane } from '../store/lanes.ts';
 import { lockNeverSent } from '../store/silence.ts';
 import { notifySettled } from '../store/notices.ts';
-import { findBehind, findDoubts, requeueIntents, unchanged } from '../store/requeue.ts';
+import { findBehind, findDoubts, isDoneAbove, requeueIntents, unchanged } from '../store/requeue.ts';
 import { claimEffect } from '../store/unknown-effects.ts';
 import type { NumberedEffect } from '../store/unknown-effects.ts';
 import { confirmIntents, failIntents } from '../store/verdicts.ts';
@@ -68,9 +68,9 @@ export const failQueued = (lane: Lane, failures: readonly Failure[]): Promise<vo
   asHolder(lane, (tx, writeInParts) => writeFailures(tx, lane.followUps, failures, writeInParts));
 
 /**
- * Fails an intent that has no transaction that decides on it, unless an earlier one of its contract may still be sent, or bytes
- * that were signed for it may still be mined: then nothing is written, and false is returned.
- * @param cursor at its head the intent is not done
+ * Fails an intent that has no transaction that decides on it, unless an earlier one of its contract may still be sent, or was done
+ * since, or bytes that were signed for it may still be mined: then nothing is written, and false is returned.
+ * @param cursor at its head the intent is not done, and would fail
  * @throws LaneLost
  */
 export function failUnlessPremature(lane: Lane, cursor: Cursor, failure: Failure): Promise<boolean> {
@@ -78,6 +78,7 @@ export function failUnlessPremature(lane: Lane, cursor: Cursor, failure: Failure
   const write = () =>
     asHolder(lane, async (tx, writeInParts) => {
       if ((await findBehind(tx, [failure.number])).size > 0) return false;
+      if (await isDoneAbove(tx, failure.number, cursor.head)) return false;
       const { isInFlight, mayBeDoneByOurs, mayBeDoneByUnknown } = await findDoubts(tx, failure.number);
       if (isInFlight || mayBeDoneByUnknown || (mayBeDoneByOurs && displacedNonces.mayBeMined())) return false;
       await writeFailures(tx, lane.followUps, [failure], writeInParts);
