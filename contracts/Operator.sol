@@ -291,7 +291,7 @@ contract Operator is IOperator, AccessControlDefaultAdminRules {
     }
 
     /// @notice Begins a change of the admin's delay, as OpenZeppelin's, but to a year at most: beyond that nothing would ever be
-    /// due again.
+    /// due again. A longer delay waits for itself, a shorter one for all of the present one.
     /// @dev Reverts `AccessControlUnauthorizedAccount`, `InvalidAdminDelay`.
     /// @param newDelay seconds
     function changeDefaultAdminDelay(uint48 newDelay) public override {
@@ -303,6 +303,13 @@ contract Operator is IOperator, AccessControlDefaultAdminRules {
     /// @return seconds
     function defaultAdminDelayIncreaseWait() public pure override returns (uint48) {
         return MAX_ADMIN_DELAY;
+    }
+
+    /// @dev OpenZeppelin's waits for the difference: a delay that is one second shorter is in force before anybody can cancel it, and so
+    /// is the next one.
+    function _delayChangeWait(uint48 newDelay) internal view override returns (uint48) {
+        uint48 present = defaultAdminDelay();
+        return newDelay > present ? super._delayChangeWait(newDelay) : present;
     }
 
     /// @notice Cancels the transfer of the admin's role, as OpenZeppelin's. Only for guardians and the admin.

@@ -115,7 +115,11 @@ contract Thief {
         if (kind == 6) return abi.encodeCall(operator.beginDefaultAdminTransfer, (mule));
         if (kind == 7) return abi.encodeCall(operator.beginDefaultAdminTransfer, (address(operator)));
         if (kind == 8) return abi.encodeCall(operator.acceptDefaultAdminTransfer, ());
-        if (kind == 9) return abi.encodeCall(operator.changeDefaultAdminDelay, (0));
+        if (kind == 9) {
+            uint48 present = operator.defaultAdminDelay();
+            bool isSmallStep = present != 0 && seed & (1 << 40) != 0;
+            return abi.encodeCall(operator.changeDefaultAdminDelay, (isSmallStep ? present - 1 : 0));
+        }
         if (kind < 12) return abi.encodeCall(operator.setSelectorAllowed, (functionOf(seed >> 40), true));
         if (kind == 12) return abi.encodeCall(operator.raiseEpoch, (uint48(operator.epoch()), bytes32(seed)));
         if (kind == 13) return abi.encodeCall(operator.stopExecution, ());

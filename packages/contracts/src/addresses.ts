@@ -6,11 +6,11 @@
  */
 export const addresses = {
   31337: {
-    operator: '0xd17033b415c950ada3c76b11128dd5c6106daa08',
-    tokenFactory: '0x81008a48b8de062542b3266249a518d5c03e8dac',
-    collectionFactory: '0x4566fd4230d78c3134b302c7225ff0cc34961bb6',
-    managedErc20: '0xb037303843d55a2f71c87a964df81c51fd0db404',
-    managedErc721: '0xcc4a589e8aeb17b0afe07018edca8b8f9a15c47c',
+    operator: '0xdc819ce0bb1a12b83116b462a2ac308500ff1129',
+    tokenFactory: '0xac9f7d0544a8f3f358e29675674314b71a3b2434',
+    collectionFactory: '0x2b94e0147e71ae4d0a1d8ab08d1dfef8305b48ba',
+    managedErc20: '0x10df2a974d27afc42a85ac1cd01b4e287a1bb3f0',
+    managedErc721: '0x6a739a3d1473317f2f5523d4823ea2852da753f3',
     descriptor: '0xff87cce8ba4cb5ae2def74cd0e88a4de7dbe4772',
   },
 } as const;
