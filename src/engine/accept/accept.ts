@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../db/client.ts';
 import { retryOnDeadlock } from '../../db/deadlock.ts';
 import { insertRecords } from '../../db/idempotency.ts';
+import { readRefusedWrite } from '../../db/refused-write.ts';
 import { AppError } from '../../errors.ts';
 import { createBatcher } from '../../lib/batcher.ts';
 import { isBrake } from '../../lib/brakes.ts';
@@ -53,7 +54,18 @@ export function createAccept(db: Db, parts: AcceptParts, reach: Reach): Accept {
     reach('accept-after-commit');
     return outcomes;
   };
-  const acceptInGroup = createBatcher(acceptAll, { maxItems: MAX_GROUP });
+  /** One request whose row the database refuses makes no other one fail: its group is halved until it is alone. */
+  const acceptApart = async (requests: NewIntent[]): Promise<(Accepted | Error | null)[]> => {
+    try {
+      return await acceptAll(requests);
+    } catch (error) {
+      if (requests.length === 1 || readRefusedWrite(error) === null)
+        return requests.map(() => error as Error);
+      const half = Math.ceil(requests.length / 2);
+      return [...(await acceptApart(requests.slice(0, half))), ...(await acceptApart(requests.slice(half)))];
+    }
+  };
+  const acceptInGroup = createBatcher(acceptApart, { maxItems: MAX_GROUP });
   return async (request) => {
     // Each group decides one more of the different requests under a key, so that they cost the others nothing.
     for (;;) {
