@@ -47,6 +47,8 @@ const ports = new Map<Name, number>();
 const running = new Map<Name, ServiceProcess>();
 /** Those that a proxy in front of them would use. */
 const inUse = new Set<Name>();
+/** Errors of the replicas: why a request failed. */
+const logged: string[] = [];
 const invite = randomUUID();
 let token: string;
 let address: string;
@@ -79,13 +81,15 @@ const environmentOf = (name: Name): Record<string, string> => ({
   PORT: String(ports.get(name)),
   CONFIRMATIONS: '1',
   BOOTSTRAP_INVITES: invite,
-  LOG_LEVEL: 'fatal',
+  LOG_LEVEL: 'error',
 });
 const urlOf = (name: Name): string => `http://127.0.0.1:${ports.get(name)}`;
 const clientOf = (name: Name) => ({ api: createMintmarkClient({ baseUrl: urlOf(name), token }) });
 
 async function start(name: Name, { folder: sources }: MadeRelease): Promise<void> {
-  running.set(name, await spawnService(environmentOf(name), [], path.join(sources, 'src/main.ts')));
+  const process = await spawnService(environmentOf(name), [], path.join(sources, 'src/main.ts'));
+  process.child.stdout!.on('data', (chunk: Buffer) => void logged.push(`${name}: ${chunk.toString()}`));
+  running.set(name, process);
   inUse.add(name);
 }
 async function stop(name: Name): Promise<void> {
@@ -177,7 +181,7 @@ test('two replicas are rolled forward and back under load, and no request fails'
   await replace('b', THIS);
   await load.more();
   const { requests, failures, log } = await load.end();
-  expect(failures).toEqual([]);
+  expect({ failures, logged: failures.length > 0 ? logged : [] }).toEqual({ failures: [], logged: [] });
   expect(requests).toBeGreaterThan(200);
 
   expect(await waitForQuiet(db, QUIET_MS)).toBe(0);
