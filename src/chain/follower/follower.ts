@@ -254,9 +254,9 @@ async function readBlock(
   const known = ahead.logs(hash);
   if (known) return { number, hash, logs: known };
   try {
-    const told = await readLogs(parts, header);
-    const isTold = told.length > 0 || !parts.looksForUnknown();
-    const logs = isTold ? told : await readLogsOfReceipts(parts, header);
+    const shown = await readLogs(parts, header);
+    const areBelieved = shown.length > 0 || !parts.looksForUnknown();
+    const logs = areBelieved ? shown : await readLogsOfReceipts(parts, header);
     ahead.addLogs(header, logs);
     return { number, hash, logs };
   } catch (error) {
@@ -293,15 +293,15 @@ async function readLogsOfReceipts(
     hash,
     true,
   ]);
-  const asked = block?.transactions.filter(({ to }) => isOfOperator(to)) ?? [null];
+  const asked = (block?.transactions ?? []).filter(({ to }) => isOfOperator(to));
   const receipts = await Promise.all(
-    asked.map((one) => one && rpc.call<{ logs: FoundLog[] } | null>('eth_getTransactionReceipt', [one.hash])),
+    asked.map((one) => rpc.call<{ logs: FoundLog[] } | null>('eth_getTransactionReceipt', [one.hash])),
   );
-  return receipts.flatMap((receipt) => {
-    if (!receipt)
-      throw new RpcRefused('unavailable', `no receipt in block ${number} is shown`, undefined, undefined);
-    return receipt.logs.filter(({ address, blockHash }) => blockHash === hash && isOfOperator(address));
-  });
+  if (!block || receipts.includes(null))
+    throw new RpcRefused('unavailable', `no receipt in block ${number} is shown`, undefined, undefined);
+  return receipts
+    .flatMap((receipt) => receipt!.logs)
+    .filter(({ address, blockHash }) => blockHash === hash && isOfOperator(address));
 }
 
 /** A transaction in a block. */
