@@ -35,6 +35,7 @@ export const PROMISES = [
   'engine/paused-lanes',
   'engine/quarantine',
   'engine/reader-change',
+  'engine/refused-request',
   'engine/reorg',
   'engine/resend',
   'engine/reset-node',

@@ -3,6 +3,7 @@ import { query } from '../../src/db/client.ts';
 import type { Tx } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { findBehind, isDoneAbove } from '../../src/engine/store/requeue.ts';
 import { confirmIntents } from '../../src/engine/store/verdicts.ts';
 import { settleFinished } from '../../src/engine/verdict/finished.ts';
 import { failUnlessPremature } from '../../src/engine/verdict/verdict.ts';
@@ -178,6 +179,23 @@ test.each([
     expect(await statusOf(mint!)).toBe(status);
   },
 );
+
+test('what is later is found by indexes, among many transactions', async () => {
+  const asked: string[] = [];
+  db.on('query', ({ sql }: { sql: string }) => void asked.push(sql));
+  await findBehind(db, [1n]);
+  await db.transaction((tx) => isDoneAbove(tx, 1n, { number: 1n, hash: HASH }));
+  const plans: string[] = [];
+  for (const sql of asked.filter((each) => each.startsWith('select'))) {
+    const rows = await query<{ 'QUERY PLAN': string }>(db, `explain (generic_plan) ${sql}`);
+    plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+  }
+  expect(plans).toHaveLength(2);
+  for (const plan of plans) {
+    expect(plan).toMatch(/transactions_unfinished on transactions/);
+    expect(plan).not.toMatch(/Seq Scan on (transactions|intents)/);
+  }
+});
 
 test('a revert is a failure whatever is done later of another contract', async () => {
   const place = { signer: OTHER, block: BLOCK + 1n, status: 'mined' } as const;

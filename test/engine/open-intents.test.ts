@@ -19,7 +19,7 @@ const accept = createAccept(
   {
     findGone: async () => new Map(),
     followUps: { accepted: async () => undefined, settled: async () => undefined },
-    hold: async (_tx, claims) => claims.map(() => ({ held: null, heldGas: null })),
+    hold: async (_tx, claims) => claims.map(({ refusal }) => refusal ?? { held: null, heldGas: null }),
   },
   () => undefined,
 );

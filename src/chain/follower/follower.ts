@@ -274,15 +274,19 @@ async function readLogs(
   const logs = asksAll()
     ? unite(await rpc.callEach<FoundLog[]>(...asked))
     : await rpc.call<FoundLog[]>(...asked);
-  if (logs.some(({ blockHash }) => blockHash !== hash)) {
-    throw new NotLinked(`logs of another block were given for block ${number}`);
-  }
+  requireBlock(logs, { number, hash });
   return logs;
+}
+
+/** @throws NotLinked */
+function requireBlock(logs: readonly FoundLog[], { number, hash }: BlockId): void {
+  if (logs.some(({ blockHash }) => blockHash !== hash))
+    throw new NotLinked(`logs of another block were given for block ${number}`);
 }
 
 /**
  * The logs of a block by the receipts of the transactions to an Operator: a node that indexes them late answers that there are none.
- * @throws RpcRefused when a receipt is not there, and what `Rpc.call` throws
+ * @throws RpcRefused when a receipt is not there, NotLinked when one is of another block, and what `Rpc.call` throws
  */
 async function readLogsOfReceipts(
   { rpc, operators }: FollowerParts,
@@ -299,9 +303,9 @@ async function readLogsOfReceipts(
   );
   if (!block || receipts.includes(null))
     throw new RpcRefused('unavailable', `no receipt in block ${number} is shown`, undefined, undefined);
-  return receipts
-    .flatMap((receipt) => receipt!.logs)
-    .filter(({ address, blockHash }) => blockHash === hash && isOfOperator(address));
+  const logs = receipts.flatMap((receipt) => receipt!.logs);
+  requireBlock(logs, { number, hash });
+  return logs.filter(({ address }) => isOfOperator(address));
 }
 
 /** A transaction in a block. */

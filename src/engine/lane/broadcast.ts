@@ -20,14 +20,19 @@ export const broadcast = (lane: Lane, transaction: Transaction): Promise<void> =
 export const resend = (lane: Lane, transaction: Transaction): Promise<void> =>
   sendAttempts(lane, transaction, transaction.attempts);
 
+/** Sends all that is open again. */
+export const resendOpen = (lane: Lane): Promise<void> => resendAll(lane, lane.inFlight.open());
+
 /**
- * Sends all that is open again. No-ops go first, the last one before the others, as `giveUpCalls` sends them: a pool that has not
- * got one yet may have what was signed before, and mine that once the nonce in front is used.
+ * Sends transactions of one signer again. No-ops but the first go before that, as `giveUpCalls` sends them: a pool that has not got
+ * one yet may have what was signed before, and mine that once the nonce in front is used.
+ * @param transactions in the order of their nonces
  */
-export async function resendOpen(lane: Lane): Promise<void> {
-  const open = lane.inFlight.open();
-  for (const noop of open.filter(({ isNoop }) => isNoop).toReversed()) await resend(lane, noop);
-  await Promise.all(open.filter(({ isNoop }) => !isNoop).map((transaction) => resend(lane, transaction)));
+export async function resendAll(lane: Lane, transactions: readonly Transaction[]): Promise<void> {
+  const [first, ...noops] = transactions.filter(({ isNoop }) => isNoop);
+  await Promise.all(noops.map((noop) => resend(lane, noop)));
+  if (first) await resend(lane, first);
+  await Promise.all(transactions.filter(({ isNoop }) => !isNoop).map((each) => resend(lane, each)));
 }
 
 async function sendAttempts(
@@ -80,7 +85,10 @@ export async function mindAbandoned(lane: Lane): Promise<void> {
   health.resendAt = performance.now() + config.timings.resendMs;
   for (const signer of await findAbandonedLanes(db)) {
     const transactions = await findUnfinished(db, signer);
-    for (const transaction of transactions) if (!transaction.used) await resend(lane, transaction);
+    await resendAll(
+      lane,
+      transactions.filter(({ used }) => !used),
+    );
   }
   const calls = await carryAbandoned(db, key, { stuckMs: config.profile.stuckMs, limit: MAX_CALLS });
   if (calls > 0) log.warn({ calls }, 'calls of a signer that nobody sends for go with the sender too');

@@ -54,7 +54,7 @@ export async function readChain(parts: ReadParts, stopping: AbortSignal): Promis
   const { db, rpc, log, config, holder, wakeup } = parts;
   const { leaseMs, queueLookMs, backoffMs, silentMs } = config.timings;
   const spacing = createBlockSpacing(config.profile);
-  const refusedLogs: RefusedLogs = { hash: null, since: 0 };
+  const refusedLogs: RefusedLogs = { since: 0, seenAt: -Infinity };
   while (!stopping.aborted) {
     try {
       // Without an endpoint the lease is of no use, and another process may have one.
@@ -75,11 +75,11 @@ interface LeasedParts extends ReadParts, Pick<SettleParts, 'key'> {
   refusedLogs: RefusedLogs;
 }
 
-/** The first block whose logs all endpoints refuse; it outlives the lease, which ends earlier than they count as gone. */
+/** Logs that all endpoints refuse; it outlives the lease, which ends earlier than they count as gone. By `performance.now`. */
 interface RefusedLogs {
-  hash: Hex | null;
-  /** Milliseconds of `performance.now`. */
   since: number;
+  /** By the last step that lacked some; -Infinity while none does. */
+  seenAt: number;
 }
 
 async function holdReader(
@@ -131,9 +131,15 @@ async function withReaderBackoff(
  */
 function waitForLogs({ added }: Step, { looksForUnknown }: Reading, refused: RefusedLogs): void {
   const block = looksForUnknown && added.find(({ lacksLogs }) => lacksLogs);
-  if (!block) return;
-  if (refused.hash !== block.hash) Object.assign(refused, { hash: block.hash, since: performance.now() });
-  if (performance.now() - refused.since < MAX_WITHOUT_LOGS_MS)
+  if (!block) {
+    if (looksForUnknown) refused.seenAt = -Infinity;
+    return;
+  }
+  const now = performance.now();
+  if (now - refused.seenAt > MAX_WITHOUT_LOGS_MS) refused.since = now;
+  refused.seenAt = now;
+  // Once they count as gone, those of the next blocks do, as long as each step lacks some.
+  if (now - refused.since < MAX_WITHOUT_LOGS_MS)
     throw new NotLinked(`no endpoint keeps the logs of block ${block.number}`);
 }
 

@@ -1,4 +1,4 @@
-import { resend, resendOpen } from '../lane/broadcast.ts';
+import { resend, resendAll, resendOpen } from '../lane/broadcast.ts';
 import type { Lane } from '../lane/lane.ts';
 import { refreshInFlight } from '../lane/load.ts';
 import { noteStuck } from '../lane/pause.ts';
@@ -44,7 +44,7 @@ export async function watchLane(lane: Lane, watch: LaneWatch): Promise<boolean> 
     return isChanged;
   }
   const { isChanged, openAgain, headNumber } = await refreshInFlight(lane);
-  await Promise.all(openAgain.map((transaction) => resend(lane, transaction)));
+  await resendAll(lane, openAgain);
   await replaceStuck(lane, watch, headNumber);
   await noteStuck(lane, isStuck(lane, watch, headNumber));
   await pushBlocks(lane, watch, headNumber);

@@ -116,7 +116,12 @@ export async function requeueMembers(tx: Tx, intents: readonly Requeue[]): Promi
   await requeueIntents(tx, intents, 'submitted');
 }
 
-/** Transactions before and after one, or newest ones, that may be final already, and in later blocks. */
+/**
+ * SQL: the transactions that may be in later blocks than one: what is not final, and what was stored near it, or last. By two indexes:
+ * no one serves both.
+ */
+const maybeLater = (near: string): string =>
+  `(select * from transactions where status = 'mined' union all (select * from transactions ${near})) later`;
 const NEAR = 1_000;
 
 /** SQL: whether `transactions later` did `intents e`, which matters to `intents i`. */
@@ -136,9 +141,8 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
       where i.number = any(:numbers::bigint[]) and (exists (
         select 1 from intents e where ${IS_BEFORE} and not e.number = any(:numbers::bigint[]))
          or exists (
-        select 1 from transactions t join transactions later
+        select 1 from transactions t join lateral ${maybeLater(`where id between t.id - ${NEAR} and t.id + ${NEAR}`)}
             on later.block_number >= t.block_number and (later.signer <> t.signer or later.nonce > t.nonce)
-           and (later.status = 'mined' or later.id between t.id - ${NEAR} and t.id + ${NEAR})
           join intents e on ${IS_DONE_LATER} where t.id = i.decided_by))`,
     { numbers: numbers.map(String) },
   );
@@ -150,8 +154,7 @@ export function isDoneAbove(tx: Tx, number: bigint, { number: block }: BlockId):
   return hasRows(
     tx,
     `select 1 from intents i
-       join transactions later on later.block_number > :block
-        and (later.status = 'mined' or later.id > (select max(id) from transactions) - ${NEAR})
+       join ${maybeLater(`order by id desc limit ${NEAR}`)} on later.block_number > :block
        join intents e on ${IS_DONE_LATER} where i.number = :number limit 1`,
     { number: String(number), block: String(block) },
   );
