@@ -119,7 +119,10 @@ export async function applyStep(
     ...sorted.finalAtOnce.flatMap((block) => inclusionsOf(block, true)),
   ];
   if (sorted.withoutLogs.length > 0)
-    parts.log.warn({ blocks: sorted.withoutLogs.length }, 'no endpoint keeps the events of some blocks any more');
+    parts.log.warn(
+      { blocks: sorted.withoutLogs.length },
+      'no endpoint keeps the events of some blocks any more',
+    );
   const isOurs = inclusions.length > 0;
   if (isOurs) config.reach('event-found');
   const details = { hash: inclusions[0]?.hash ?? '', block: Number(step.head.number) };
