@@ -33,9 +33,9 @@ async function start(options: AnvilOptions, ...layers: Layer[]): Promise<TestSer
 
 /** A node that does not know something. */
 const refuse =
-  (code: number, message: string, isInPart: (request: RpcRequest) => boolean): Layer =>
+  (code: number, message: string, isMeant: (request: RpcRequest) => boolean): Layer =>
   async (request, forward) =>
-    isInPart(request) ? { error: { code, message } } : forward(request);
+    isMeant(request) ? { error: { code, message } } : forward(request);
 
 const asksAtHash = ({ params }: RpcRequest): boolean =>
   params.some((param) => typeof param === 'object' && param !== null && 'blockHash' in param);

@@ -29,7 +29,7 @@ export interface CallResult {
 export const EXECUTE = OPERATOR.getFunction('execute')!;
 
 const WORD = 32;
-const SELECTOR_BYTES = 4;
+export const SELECTOR_BYTES = 4;
 /** Epoch, offset of the array, its length. */
 const HEAD_WORDS = 3;
 /** target, gasCap, number, offset of data, length of data. */

@@ -1,7 +1,7 @@
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { numberWord, word } from './entries.ts';
-import { EXECUTE } from './execution.ts';
+import { EXECUTE, SELECTOR_BYTES } from './execution.ts';
 import type { OperatorCall } from './execution.ts';
 import { OPERATOR } from './interfaces.ts';
 import { encodeErc20Mint, encodeErc721Mint, readMint } from './mint.ts';
@@ -31,7 +31,6 @@ const MAX_FIRST = MAX_NUMBER - MAX_OFFSET;
 /** Epoch, first number, count, offset of the list. */
 const HEAD_WORDS = 4;
 const WORD_BYTES = 32;
-const SELECTOR_BYTES = 4;
 const KEY_BYTES = 8;
 /** Of an amount: more of them are no word. */
 const MAX_AMOUNT_BYTES = 32;

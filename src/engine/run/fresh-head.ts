@@ -49,8 +49,8 @@ export function createCanonicalChain(
     isAskedElsewhere = true;
     wakeup.wake();
   });
-  const endThose = (isInPart: (waiter: Waiter) => boolean, cursor: Cursor | null): void => {
-    for (const waiter of waiters) if (isInPart(waiter)) waiter.end(cursor);
+  const endThose = (isMeant: (waiter: Waiter) => boolean, cursor: Cursor | null): void => {
+    for (const waiter of waiters) if (isMeant(waiter)) waiter.end(cursor);
   };
   const poll = createPoll(db, waiters, () => isReader);
 

@@ -171,7 +171,7 @@ async function anchor(parts: LeasedParts, reading: Reading): Promise<void> {
   const operators = operatorsOf(config);
   // What is missing here of the blocks since a backup, which lost requests may have done, is not looked for again.
   const looksForUnknown = (): boolean => reading.looksForUnknown;
-  const asksAll = (): boolean => reading.isFirst || reading.looksForUnknown;
+  const asksAll = (): boolean => reading.isFirst || looksForUnknown();
   const shared = { rpc: parts.rpc, operators, profile: config.profile, spacing };
   const follower = { ...shared, asksAll, looksForUnknown, onRead: parts.lease.progressed };
   if (reading.follower && !reading.wasIdle) return;

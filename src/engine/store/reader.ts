@@ -12,8 +12,8 @@ export interface ReaderKey {
 }
 
 /**
- * A cursor, the term of the reader, and the milliseconds since the last look began that has shown no block beyond its head; Infinity when that is not
- * known, as after the clock of the database was set back.
+ * A cursor, the term of the reader, and the milliseconds since the last look began that has shown no block beyond its head;
+ * Infinity when that is not known, as after the clock of the database was set back.
  */
 export interface AgedCursor extends Cursor, ReaderKey {
   ageMs: number;

@@ -116,13 +116,12 @@ export async function requeueMembers(tx: Tx, intents: readonly Requeue[]): Promi
   await requeueIntents(tx, intents, 'submitted');
 }
 
-/**
- * SQL: the transactions that may be in later blocks than one: what is not final, and what was stored near it, or last. By two indexes:
- * no one serves both.
- */
+/** Transactions that were stored near one, or last: they may be final, and in later blocks. */
+const NEAR = 1_000;
+
+/** SQL: the transactions that may be in later blocks: what is not final, and what is near. By two indexes: no one serves both. */
 const maybeLater = (near: string): string =>
   `(select * from transactions where status = 'mined' union all (select * from transactions ${near})) later`;
-const NEAR = 1_000;
 
 /** SQL: whether `transactions later` did `intents e`, which matters to `intents i`. */
 const IS_DONE_LATER = `e.number = any(later.intent_numbers) and e.status = 'confirmed' and e.transaction_hash = later.mined_hash
