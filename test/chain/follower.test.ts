@@ -428,7 +428,7 @@ describe('a follower whose endpoints keep the logs of new blocks only', () => {
     const follower = await open(createPrunedNode(150), {}, cursorAt(8, 10));
     const step = await follower.look();
     expect(step).toMatchObject({ final: { number: 208n }, head: { number: 210n } });
-    const pruned = step!.added.filter(({ lacksLogs }) => lacksLogs).map(({ number }) => Number(number));
+    const pruned = step!.added.filter(({ isPruned }) => isPruned).map(({ number }) => Number(number));
     expect([pruned.length, pruned.at(0), pruned.at(-1)]).toEqual([142, 9, 150]);
   });
 

@@ -351,7 +351,7 @@ test('transactions become no-ops all together, or none of them', async () => {
 describe('a transaction that was refused in a block which a reorg took back', () => {
   const REOPENINGS: [string, (tx: Tx) => Promise<unknown>][] = [
     ['of a block that is gone', (tx) => openAgainIn(tx, [BLOCK])],
-    ['before a restart', (tx) => openAgainWithoutEvent(tx, { shown: [], withoutLogs: [] })],
+    ['before a restart', (tx) => openAgainWithoutEvent(tx, { shown: [], pruned: [] })],
     ['that was final', (tx) => openAgainAbove(tx, 0n)],
   ];
 

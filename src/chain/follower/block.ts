@@ -23,8 +23,8 @@ export interface Block extends BlockId {
   logs: readonly BlockLog[];
   /** Of those that were read, logs of transactions that are not known here. */
   unknown?: readonly BlockLog[];
-  /** No endpoint keeps its logs any longer, it seems: that there are none here says nothing. */
-  lacksLogs?: boolean;
+  /** No endpoint keeps its logs any longer: that there are none here says nothing. */
+  isPruned?: boolean;
 }
 
 /** The answer to eth_getBlockByNumber or eth_getBlockByHash, without transactions. */

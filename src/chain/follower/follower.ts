@@ -262,7 +262,7 @@ async function readBlock(
   } catch (error) {
     const isPruned = error instanceof RpcRefused && error.kind === 'unavailable' && mayBePruned(header);
     if (!isPruned) throw error;
-    return { number, hash, logs: [], lacksLogs: true };
+    return { number, hash, logs: [], isPruned };
   }
 }
 

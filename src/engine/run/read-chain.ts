@@ -32,8 +32,8 @@ import type { BlockId, Cursor } from '../../lib/block-id.ts';
 
 /** Turns in a row whose answers did not fit together, after which the endpoint is left. */
 const MAX_MISFITS = 2;
-/** So long no endpoint shows logs that are gone. */
-const MAX_WITHOUT_LOGS_MS = 60_000;
+/** So long all endpoints refuse logs that are gone. */
+const MAX_PRUNED_MS = 60_000;
 
 /** What the chain is read with. */
 interface ReadParts extends Omit<SettleParts, 'key' | 'rpc'> {
@@ -130,17 +130,17 @@ async function withReaderBackoff(
  * they count as gone. @throws NotLinked
  */
 function waitForLogs({ added }: Step, { looksForUnknown }: Reading, refused: RefusedLogs): void {
-  const block = looksForUnknown && added.find(({ lacksLogs }) => lacksLogs);
+  const block = looksForUnknown && added.find(({ isPruned }) => isPruned);
   if (!block) {
     if (looksForUnknown) refused.seenAt = -Infinity;
     return;
   }
   const now = performance.now();
-  if (now - refused.seenAt > MAX_WITHOUT_LOGS_MS) refused.since = now;
+  if (now - refused.seenAt > MAX_PRUNED_MS) refused.since = now;
   refused.seenAt = now;
   // Once they count as gone, those of the next blocks do, as long as each step lacks some.
-  if (now - refused.since < MAX_WITHOUT_LOGS_MS)
-    throw new NotLinked(`no endpoint keeps the logs of block ${block.number}`);
+  if (now - refused.since < MAX_PRUNED_MS)
+    throw new NotLinked(`the logs of block ${block.number} are refused`);
 }
 
 /** One turn: a look at the chain while anything is unfinished or somebody asks; else a wait, without a call. */

@@ -76,8 +76,8 @@ interface SortedBlocks {
   finalAtOnce: readonly Block[];
   /** Blocks that were canonical before, and are final now. */
   nowFinal: readonly Block[];
-  /** Blocks that are new and whose logs no endpoint keeps: what was stored of them stands. */
-  withoutLogs: readonly Hex[];
+  /** Blocks that are new and whose logs are gone: what was stored of them stands. */
+  pruned: readonly Hex[];
 }
 
 /**
@@ -112,17 +112,14 @@ export async function applyStep(
     fresh: step.added.filter((block) => !isFinal(block)),
     finalAtOnce: step.added.filter(isFinal),
     nowFinal: canonical.filter((block) => isFinal(block) && !step.removed.includes(block)),
-    withoutLogs: step.added.filter(({ lacksLogs }) => lacksLogs).map(hashOf),
+    pruned: step.added.filter(({ isPruned }) => isPruned).map(hashOf),
   };
   const inclusions = [
     ...sorted.fresh.flatMap((block) => inclusionsOf(block, false)),
     ...sorted.finalAtOnce.flatMap((block) => inclusionsOf(block, true)),
   ];
-  if (sorted.withoutLogs.length > 0)
-    parts.log.warn(
-      { blocks: sorted.withoutLogs.length },
-      'no endpoint keeps the events of some blocks any more',
-    );
+  if (sorted.pruned.length > 0)
+    parts.log.warn({ blocks: sorted.pruned.length }, 'no endpoint has the events of old blocks any more');
   const isOurs = inclusions.length > 0;
   if (isOurs) config.reach('event-found');
   const details = { hash: inclusions[0]?.hash ?? '', block: Number(step.head.number) };
@@ -182,7 +179,7 @@ function inclusionsOf({ logs, number, hash }: Block, isFinal: boolean): Inclusio
 async function takeBack(
   tx: Tx,
   { config, followUps, log }: SettleParts,
-  { removed, fresh, finalAtOnce, withoutLogs }: SortedBlocks,
+  { removed, fresh, finalAtOnce, pruned }: SortedBlocks,
   { isFirst, writeInParts }: { isFirst: boolean; writeInParts: WriteInParts },
 ): Promise<void> {
   const found = new Set([...fresh, ...finalAtOnce].map(({ hash }) => hash));
@@ -193,7 +190,7 @@ async function takeBack(
   const stored = isFirst ? await findSuccessesIn(tx, [...found]) : [];
   const logs = [...fresh, ...finalAtOnce].flatMap((block) => block.logs);
   const shown = [...logs, ...stored].map(({ transactionHash }) => transactionHash);
-  if (isFirst) await openAgainWithoutEvent(tx, { shown, withoutLogs });
+  if (isFirst) await openAgainWithoutEvent(tx, { shown, pruned });
   const successesIn = (blocks: readonly Block[]): Success[] =>
     successesOf(readExecutions(blocks, operatorsOf(config)));
   const before = isFirst ? await findNotFinal(tx) : successesIn(removed);

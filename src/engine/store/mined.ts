@@ -109,18 +109,18 @@ export async function openAgainIn(tx: Tx, blocks: readonly Hex[]): Promise<numbe
 /**
  * Opens transactions again that are mined, and without an event: where their nonces were used is asked for anew.
  * @param shown those with an event
- * @param withoutLogs blocks whose events nobody tells: what was mined there stays so
+ * @param pruned blocks whose events nobody can tell any more: what was mined there stays so
  */
 export async function openAgainWithoutEvent(
   tx: Tx,
-  { shown, withoutLogs }: { shown: readonly Hex[]; withoutLogs: readonly Hex[] },
+  { shown, pruned }: { shown: readonly Hex[]; pruned: readonly Hex[] },
 ): Promise<void> {
   await query(
     tx,
     `update transactions set ${OPEN_AGAIN}
       where status = 'mined'
-        and (mined_hash is null or not (mined_hash = any(:shown::bytea[]) or block_hash = any(:withoutLogs::bytea[])))`,
-    { shown: shown.map(toBytes), withoutLogs: withoutLogs.map(toBytes) },
+        and (mined_hash is null or not (mined_hash = any(:shown::bytea[]) or block_hash = any(:pruned::bytea[])))`,
+    { shown: shown.map(toBytes), pruned: pruned.map(toBytes) },
   );
 }
 
