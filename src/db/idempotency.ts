@@ -15,8 +15,8 @@ export interface IdempotencyRecord extends Owner, Idempotency {
 
 type RecordName = Pick<IdempotencyRecord, 'accountId' | 'environment' | 'key'>;
 
-/** How long a record outlives the verdict on its intent, or its own making when it has none. */
-const LIFETIME = `interval '24 hours'`;
+/** SQL: how long a record outlives the verdict on its intent, or its own making when it has none. */
+export const RECORD_LIFETIME = `interval '24 hours'`;
 
 function nameBindings(names: readonly RecordName[]) {
   return {
@@ -32,7 +32,7 @@ export async function findRecords(tx: Db | Tx, names: readonly RecordName[]): Pr
   return query<IdempotencyRecord>(
     tx,
     `with found as (
-       select r.*, coalesce(i.final_at, case when i.number is null then r.created_at end) < now() - ${LIFETIME} as expired
+       select r.*, coalesce(i.final_at, case when i.number is null then r.created_at end) < now() - ${RECORD_LIFETIME} as expired
          from unnest(:accountIds::uuid[], :environments::text[], :keys::text[]) as wanted (account_id, environment, key)
          join idempotency_records r using (account_id, environment, key)
          left join intents i on i.number = r.intent_number
@@ -131,8 +131,8 @@ export async function deleteOldRecords(db: Db, limit: number): Promise<number> {
     db,
     `delete from idempotency_records where ctid = any(array(
        select r.ctid from idempotency_records r left join intents i on i.number = r.intent_number
-        where r.created_at < now() - ${LIFETIME}
-          and (r.intent_number is null or i.final_at < now() - ${LIFETIME})
+        where r.created_at < now() - ${RECORD_LIFETIME}
+          and (r.intent_number is null or i.final_at < now() - ${RECORD_LIFETIME})
         order by r.created_at limit :limit for update of r skip locked)) returning 1`,
     { limit },
   );

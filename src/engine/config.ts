@@ -54,7 +54,7 @@ export interface EngineTimings {
   /** Nobody has reached the chain for so long: all that was never signed fails, and costs nothing. */
   outOfReachMs: number;
   /** A batch is made from a head that is not older. */
-  headFreshMs: number;
+  latestFreshMs: number;
   /** A suggested tip is used for so long. */
   tipFreshMs: number;
   /** A contract whose next call cannot be decided yet is left out of the queue for so long. */
@@ -85,7 +85,7 @@ export const defaultTimings: Readonly<EngineTimings> = {
   backoffMs: 500,
   silentMs: 5_000,
   outOfReachMs: 10_000,
-  headFreshMs: 1_000,
+  latestFreshMs: 1_000,
   tipFreshMs: 5_000,
   cooldownMs: 5_000,
   pauseMs: 2_000,

@@ -20,7 +20,7 @@ export interface Observe {
   /** Nonces that this service never used, and that the chain waited for, went to no-ops. */
   gapFilled(nonces: number): void;
   /** A transaction became final; its gas as it was simulated, and the number of its calls. */
-  mined(gasUsed: number, calls: number): void;
+  finished(gasUsed: number, calls: number): void;
   /** An endpoint did not answer a call, or answered with an error. `endpoint` is its place in RPC_URL, from 1. */
   rpcFailed(method: string, reason: 'unreachable' | 'refused', endpoint: number): void;
   /** The outcome of an attempt to deliver a message to a webhook became durable. */
@@ -129,7 +129,7 @@ export const noopObserver: Observe = {
   replaced: () => undefined,
   foreign: () => undefined,
   gapFilled: () => undefined,
-  mined: () => undefined,
+  finished: () => undefined,
   rpcFailed: () => undefined,
   attempted: () => undefined,
 };

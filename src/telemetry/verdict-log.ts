@@ -7,7 +7,7 @@ const SENTENCES: Record<VerdictEvent['outcome'], string> = {
   failed: 'an intent failed',
   cancelled: 'an intent was cancelled',
   retracted: 'a reorg took back what an intent did',
-  reopened: 'a reorg took back what an intent did, and it is sent again',
+  reopened: 'a deep reorg took back a final verdict on an intent',
 };
 /** What somebody may ask about at night. Successes are many, and the line of their request says what they were. */
 const LEVELS: Partial<Record<VerdictEvent['outcome'], 'info' | 'warn'>> = {

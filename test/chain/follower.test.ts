@@ -288,10 +288,10 @@ describe('a follower that is opened where another one was', () => {
     const node = createNode();
     node.height = 100;
     const anew = await openFollowerAnew(partsFor(node), cursorAt(8, 10));
-    expect(anew.canonical.anchor.number).toBe(98n);
+    expect(anew.canonical.final.number).toBe(98n);
     node.height = 9;
     const behind = await openFollowerAnew(partsFor(node), cursorAt(8, 10));
-    expect(behind.canonical.anchor.number).toBe(8n);
+    expect(behind.canonical.final.number).toBe(8n);
   });
 
   test('notices after an idle time that its final block is gone, though one backend still shows it', async () => {
@@ -304,7 +304,7 @@ describe('a follower that is opened where another one was', () => {
     await expect(openFollowerAnew(partsFor(node), cursorAt(8, 10))).rejects.toThrow(DeepReorg);
   });
 
-  test('says once that nothing stands above the anchor', async () => {
+  test('says once that nothing stands above the final block', async () => {
     const node = createNode();
     const follower = await open(node, { finality: 1 }, cursorAt(10, 10));
     expect(await takeStep(follower)).toEqual({ removed: [], added: [], final: 10 });
@@ -355,7 +355,7 @@ describe('a follower whose endpoint takes 30 calls for each look', () => {
     node.height = 210;
     const follower = await open(node, {}, cursorAt(8, 210));
     expect(await lookUntil(node, follower, 210)).toBeGreaterThan(10);
-    expect(follower.canonical.anchor.number).toBe(208n);
+    expect(follower.canonical.final.number).toBe(208n);
   });
 
   test('catches up in a few looks though a fifth of all calls fails, whichever they are', async () => {

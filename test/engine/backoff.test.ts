@@ -31,7 +31,7 @@ test('a lane that meets the same error again and again pauses in between', async
     config: { ...ENGINE_CONFIG, timings: { ...ENGINE_CONFIG.timings, backoffMs: 250, queueLookMs: 250 } },
     followUps: { settled: async () => undefined },
     chain: { fresh: async () => null, expectBlock: () => undefined },
-    suspicion: { verify: async () => true },
+    suspicion: { clear: async () => true },
     signer: createKeySigner(embeddedAccounts[0].privateKey),
     holder: 'a test',
   };

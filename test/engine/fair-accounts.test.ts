@@ -21,7 +21,7 @@ const { db } = useSuiteDatabase(2);
 /** A lane that sends all that it chooses, in blocks that take it at once. */
 const lane = {
   config: { ...ENGINE_CONFIG, maxBatch: 400 },
-  head: { newest: { number: 1n, hash: '0x', baseFee: 1n, gasLimit: 30_000_000n } as const },
+  latest: { block: { number: 1n, hash: '0x', baseFee: 1n, gasLimit: 30_000_000n } as const },
   inFlight: { open: () => [] },
   l1: { gas: () => 0 },
   gasMemory: createGasMemory(),

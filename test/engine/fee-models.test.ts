@@ -45,7 +45,7 @@ async function boot(
   await prepare(anvil);
   mintmark = await startTestService(
     { CHAIN_PROFILE: file, WAIT_TIMEOUT_MS: String(waitMs) },
-    { rpcUrl: anvil.url, timings: { fundsLookMs: 500, cooldownMs: 500, tipFreshMs: 100, headFreshMs: 0 } },
+    { rpcUrl: anvil.url, timings: { fundsLookMs: 500, cooldownMs: 500, tipFreshMs: 100, latestFreshMs: 0 } },
   );
   return { node: anvil, service: mintmark };
 }

@@ -17,7 +17,7 @@ const GWEI = 10n ** 9n;
 const ETHER = 10n ** 18n;
 
 /** Shorter clocks, and a head that is never taken for a newer one: the base fee changes all the time. */
-const TIMINGS = { headFreshMs: 0, blockLookMs: 50, resendMs: 1_000, fundsLookMs: 1_000 };
+const TIMINGS = { latestFreshMs: 0, blockLookMs: 50, resendMs: 1_000, fundsLookMs: 1_000 };
 
 let stand: Stand;
 let targets: Target[];

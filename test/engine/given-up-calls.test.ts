@@ -161,7 +161,7 @@ describe('while the lane stores a transaction', () => {
     };
     const parts = { config: engineConfigOf(CONTRACT), rpc: { call }, signer: { address: SIGNER, sign } };
     const lane = openLane(createLaneParts(on, SIGNER, parts), { term: 1n, nextNonce: 1n });
-    await lane.head.refresh();
+    await lane.latest.refresh();
     for (const transaction of await findUnfinished(db, SIGNER)) lane.inFlight.add(transaction);
     return lane;
   }
@@ -439,7 +439,7 @@ describe('a control that is stored while a nonce before it goes to a no-op, whos
       ...more,
     });
     const lane = openLane(parts, { term: 1n, nextNonce: 2n });
-    await lane.head.refresh();
+    await lane.latest.refresh();
     for (const one of await findUnfinished(db, SIGNER)) lane.inFlight.add(one);
     return lane;
   }

@@ -77,7 +77,7 @@ async function begin(
   };
   const parts = { config, rpc, chain: { fresh, expectBlock: () => undefined }, suspicion };
   const lane = openLane(createLaneParts(db, SIGNER, parts), taken!);
-  return { lane, mayIt: () => suspicion.verify(lane, null) };
+  return { lane, mayIt: () => suspicion.clear(lane, null) };
 }
 
 const beginEpochHere = (tag: string) =>
@@ -132,7 +132,7 @@ test('it does not send while one endpoint counts transactions that are neither k
 
 test('from then on nobody may cancel what it may have done, until it is known', async () => {
   const { lane } = await begin({ minesOnDemand: true });
-  const mayIt = async () => lane.suspicion.verify(lane, (await readSenderLook(db, lane.key, [])).suspected);
+  const mayIt = async () => lane.suspicion.clear(lane, (await readSenderLook(db, lane.key, [])).suspected);
   const { number } = await queueIntent(db, CONTRACT);
   const cancel = () => db.transaction((tx) => cancelQueued(tx, number));
   chain.counts = [6, 5];
@@ -228,7 +228,7 @@ async function vouch(): Promise<void> {
 
 test('after it vouched for another server a process waits for a block again, and while an endpoint counts more of any signer', async () => {
   const { lane } = await begin();
-  const mayIt = async () => lane.suspicion.verify(lane, (await readSenderLook(db, lane.key, [])).suspected);
+  const mayIt = async () => lane.suspicion.clear(lane, (await readSenderLook(db, lane.key, [])).suspected);
   await insertLane(db, OTHER, { isHeld: false });
   Object.assign(chain, { madeAt: 60 });
   const attempt = createAttempt(`0x${'e2'.repeat(32)}`);

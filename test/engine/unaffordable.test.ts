@@ -24,7 +24,7 @@ beforeAll(async () => {
   stand = await startStand(
     { blockTimeSeconds: 0.25 },
     { WAIT_TIMEOUT_MS: '20000' },
-    { gethReplacement: true, timings: { headFreshMs: 0, blockLookMs: 50, cooldownMs: 500 } },
+    { gethReplacement: true, timings: { latestFreshMs: 0, blockLookMs: 50, cooldownMs: 500 } },
   );
   const { mintmark } = stand;
   const accounts = await Promise.all([mintmark.register(), mintmark.register()]);

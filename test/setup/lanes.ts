@@ -58,7 +58,7 @@ export function createLaneParts(
     log: createLogger('silent'),
     followUps: { settled: async () => undefined },
     chain: { fresh: async () => null, expectBlock: () => undefined },
-    suspicion: { verify: async () => true },
+    suspicion: { clear: async () => true },
     signer: { address: signer, sign: () => Promise.reject(new Error('no key')) },
     ...more,
   };

@@ -19,9 +19,9 @@ export interface Step {
 /** The canonical blocks from the last final one to the head, linked parent by parent. */
 export interface CanonicalBlocks {
   /** The newest final block. */
-  readonly anchor: BlockId;
+  readonly final: BlockId;
   readonly head: BlockId;
-  /** Place of a block: 0 for the anchor; undefined for a block that is not canonical. */
+  /** Place of a block: 0 for the final one; undefined for a block that is not canonical. */
   placeOf(hash: Hex): number | undefined;
   /** Everything above a place, oldest first. */
   above(place: number): readonly Block[];
@@ -31,17 +31,17 @@ export interface CanonicalBlocks {
 }
 
 export function createCanonicalBlocks(first: BlockId): CanonicalBlocks {
-  let anchor = first;
+  let newestFinal = first;
   let blocks: readonly Block[] = [];
   return {
-    get anchor() {
-      return anchor;
+    get final() {
+      return newestFinal;
     },
     get head() {
-      return blocks.at(-1) ?? anchor;
+      return blocks.at(-1) ?? newestFinal;
     },
     placeOf: (hash) => {
-      if (hash === anchor.hash) return 0;
+      if (hash === newestFinal.hash) return 0;
       const index = blocks.findIndex((block) => block.hash === hash);
       return index < 0 ? undefined : index + 1;
     },
@@ -49,7 +49,7 @@ export function createCanonicalBlocks(first: BlockId): CanonicalBlocks {
     accept: ({ removed, added, final }) => {
       const next = [...blocks.slice(0, blocks.length - removed.length), ...added];
       blocks = next.filter(({ number }) => number > final.number);
-      anchor = final;
+      newestFinal = final;
     },
     addLogs: (hash, logs) => {
       blocks = blocks.map((block) =>

@@ -1,6 +1,6 @@
 import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { pagesOf } from '../../lib/pages.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { ChainProfile } from '../profile.ts';
 import { RpcRefused } from '../rpc/rpc.ts';
 import type { Rpc } from '../rpc/rpc.ts';
@@ -49,7 +49,7 @@ export interface Follower {
   readonly canonical: CanonicalBlocks;
   /**
    * Looks at the chain. Returns what changes of the canonical blocks, which `accept` does; null when nothing does. An empty
-   * first step means that no block above the anchor is canonical. Until it is accepted, null means that the stored
+   * first step means that no block above the final one is canonical. Until it is accepted, null means that the stored
    * head, or a better one, was not seen yet.
    * @throws NotLinked when the answers do not fit together, DeepReorg when what was final is not any more, and what
    *   `Rpc.call` throws
@@ -65,7 +65,7 @@ export interface Follower {
  * @throws DeepReorg when the block is canonical no longer
  */
 export async function openFollower(parts: FollowerParts, cursor: Cursor | null): Promise<Follower> {
-  const anchor = cursor ? await checkAnchor(parts, cursor.final) : await findFinal(parts);
+  const anchor = cursor ? await checkCanonical(parts, cursor.final) : await findFinal(parts);
   return createFollower(parts, anchor, cursor?.head ?? null);
 }
 
@@ -79,7 +79,7 @@ export async function openFollowerAnew(parts: FollowerParts, cursor: Cursor): Pr
   const anchor = final.number < cursor.final.number ? cursor.final : final;
   // Nothing links the two. Calls of one turn are one batch, which one backend answers: by two of them, of which one has
   // stayed on another fork, a deep reorg of the idle time would go unnoticed.
-  const [, isKnown] = await Promise.all([checkAnchor(parts, cursor.final), isCanonical(parts, anchor)]);
+  const [, isKnown] = await Promise.all([checkCanonical(parts, cursor.final), isCanonical(parts, anchor)]);
   if (!isKnown) throw new NotLinked(`block ${anchor.number} is not the one that was final`);
   return createFollower(parts, anchor, cursor.head);
 }
@@ -120,7 +120,7 @@ function createFollower(parts: FollowerParts, anchor: BlockId, storedHead: Block
       const next = [...canonical.above(0).slice(0, fork), ...headers];
       // These are one or two calls, whose failure tells nothing of how many an endpoint takes.
       isPaceTried = false;
-      const final = await finalOf(parts, canonical.anchor, next, head === latest);
+      const final = await finalOf(parts, canonical.final, next, head === latest);
       isPaceTried = true;
       const mayBePruned = ({ number }: Header): boolean =>
         number <= final.number && number + KEPT_LOGS <= latest.number;
@@ -159,7 +159,7 @@ function createFollower(parts: FollowerParts, anchor: BlockId, storedHead: Block
       const head = isLatest ? latest : await readHeader(parts, toQuantity(farthest));
       const { removed, headers, added, final } = await readTo(head, latest);
       if (isLatest) parts.spacing.note(headers, askedAt);
-      const isSame = removed.length === 0 && added.length === 0 && final.hash === canonical.anchor.hash;
+      const isSame = removed.length === 0 && added.length === 0 && final.hash === canonical.final.hash;
       if (isSame && !isFirst) return null;
       return { removed, added, final, head: toBlockId(head), isLatest };
     },
@@ -174,7 +174,7 @@ function createFollower(parts: FollowerParts, anchor: BlockId, storedHead: Block
 
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
-async function checkAnchor(parts: FollowerParts, anchor: BlockId): Promise<BlockId> {
+async function checkCanonical(parts: FollowerParts, anchor: BlockId): Promise<BlockId> {
   if (!(await isCanonical(parts, anchor))) throw new DeepReorg(await readHeader(parts, 'latest'), anchor);
   return anchor;
 }
@@ -192,7 +192,7 @@ async function findFinal(parts: {
 }
 
 /**
- * The newest final block of a chain that begins above the anchor.
+ * The newest final block of a chain that begins above the final one.
  * @param isLatest the chain has shown no block beyond its last one
  */
 async function finalOf(
@@ -237,7 +237,7 @@ async function readBlocks(
   reading: BlockReading,
 ): Promise<Block[]> {
   const blocks: Block[] = [];
-  for (const some of pagesOf(headers, reading.atOnce)) {
+  for (const some of chunksOf(headers, reading.atOnce)) {
     blocks.push(...(await Promise.all(some.map((header) => readBlock(parts, header, reading)))));
   }
   return blocks;

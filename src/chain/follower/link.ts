@@ -16,9 +16,9 @@ export class NotLinked extends Error {
 /** The chain of an endpoint leaves the canonical one below the last final block: what was final is not any more. */
 export class DeepReorg extends Error {
   override readonly name = 'DeepReorg';
-  constructor(head: { number: bigint }, anchor: { number: bigint }) {
+  constructor(head: { number: bigint }, final: { number: bigint }) {
     super(
-      `the chain with head ${head.number} does not contain the final block ${anchor.number} that is known`,
+      `the chain with head ${head.number} does not contain the final block ${final.number} that is known`,
     );
   }
 }
@@ -43,7 +43,7 @@ interface Path {
 
 /**
  * Links a head to the canonical blocks, parent by parent.
- * @throws NotLinked when a header is missing or does not fit, DeepReorg when the fork lies below the anchor
+ * @throws NotLinked when a header is missing or does not fit, DeepReorg when the fork lies below the final block
  */
 export async function linkToCanonical(
   parts: LinkParts,
@@ -58,14 +58,14 @@ export async function linkToCanonical(
   for (;;) {
     const oldest = headers.at(-1)!;
     // Before its parent is asked for: the genesis block of a node that was reset has none.
-    if (oldest.number <= canonical.anchor.number) throw new DeepReorg(head, canonical.anchor);
+    if (oldest.number <= canonical.final.number) throw new DeepReorg(head, canonical.final);
     const hasParent = !(mayHaveZeroParents && oldest.parentHash === NO_PARENT);
     const parentHash = hasParent
       ? oldest.parentHash
       : (await readHeaders(parts, oldest.number - 1n))[0]!.hash;
     const fork = canonical.placeOf(parentHash);
     if (fork !== undefined) return { fork, headers: headers.reverse() };
-    if (oldest.number <= canonical.anchor.number + 1n) throw new DeepReorg(head, canonical.anchor);
+    if (oldest.number <= canonical.final.number + 1n) throw new DeepReorg(head, canonical.final);
     const parent = await readParent(parts, { ...oldest, parentHash });
     headers.push(linked({ ...oldest, parentHash }, parent, mayHaveZeroParents));
   }

@@ -82,7 +82,7 @@ async function acceptGroup(
   requests: NewIntent[],
 ): Promise<(Accepted | AppError | null)[]> {
   const accountIds = requests.map(({ accountId }) => accountId);
-  const accounts = await lockAccounts(tx, accountIds, rooms.unsure(accountIds));
+  const accounts = await lockAccounts(tx, accountIds, rooms.toCount(accountIds));
   rooms.learn(accounts.room);
   const outcomes = await findReplays(tx, requests);
   const first = firstOfEachKey(requests.filter((request) => !outcomes.has(request)));
@@ -216,17 +216,17 @@ async function insertGranted(
 /** How many intents more accounts may have open. */
 interface Rooms {
   /** Those of these accounts whose open intents have to be counted. */
-  unsure(accountIds: readonly string[]): string[];
+  toCount(accountIds: readonly string[]): string[];
   /** @param room by account, as it was just counted */
   learn(room: ReadonlyMap<string, number>): void;
-  /** Takes room for one; false when there is none. Asked after `unsure` and `learn`. */
+  /** Takes room for one; false when there is none. Asked after `toCount` and `learn`. */
   take(accountId: string): boolean;
 }
 
 /** Other replicas accept meanwhile; what was accepted here is known. */
 const MAX_AGE_MS = 1_000;
 /** More than all other replicas accept of an account in that time, so that nobody goes beyond the limit. */
-const LITTLE_ROOM = Math.min(...Object.values(MAX_OPEN_INTENTS)) / 2;
+const LITTLE_ROOM = MAX_OPEN_INTENTS / 2;
 
 /**
  * Remembers what was counted, less what was accepted since, as long as there is plenty: to count thousands for each group of
@@ -236,7 +236,7 @@ export function createRooms(): Rooms {
   /** In the order in which they were counted. */
   const rooms = new Map<string, { left: number; countedAt: number }>();
   return {
-    unsure: (accountIds) => {
+    toCount: (accountIds) => {
       const now = performance.now();
       for (const [id, { countedAt }] of rooms) {
         if (now - countedAt <= MAX_AGE_MS) break;

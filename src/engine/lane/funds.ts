@@ -22,11 +22,11 @@ export const costOf = (
 
 /** Wei that a transaction with this bid will cost by experience, in a block like the newest one. */
 export function expectedFee(
-  { head, l1 }: Pick<Lane, 'head' | 'l1'>,
+  { latest, l1 }: Pick<Lane, 'latest' | 'l1'>,
   { expectedGas, calldata }: Pick<Transaction, 'expectedGas' | 'calldata'>,
   { maxFeePerGas, maxPriorityFeePerGas }: Fees,
 ): bigint {
-  const price = head.newest.baseFee + maxPriorityFeePerGas;
+  const price = latest.block.baseFee + maxPriorityFeePerGas;
   const paid = price < maxFeePerGas ? price : maxFeePerGas;
   return costOf({ l1 }, { gasLimit: BigInt(expectedGas), calldata }, paid);
 }
@@ -92,8 +92,8 @@ const highestCost = (lane: Lane, transaction: Transaction): bigint =>
 
 /** Wei. */
 function fundsNeeded(lane: Lane): bigint {
-  const { inFlight, head, tip, l1 } = lane;
-  const { baseFee } = head.newest;
+  const { inFlight, latest, tip, l1 } = lane;
+  const { baseFee } = latest.block;
   const open = findSigned(inFlight);
   if (open.length === 0) return MIN_FUNDED_GAS * (baseFee + tip.last) + l1.fee(MIN_FUNDED_BYTES);
   // The least bid that a block would take is enough.

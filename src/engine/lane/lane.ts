@@ -12,8 +12,8 @@ import type { LaneKey, PauseReason, OperatorPauseReason } from '../store/lanes.t
 import type { EngineConfig } from '../config.ts';
 import { createGasMemory } from './gas-memory.ts';
 import type { GasMemory } from './gas-memory.ts';
-import { createHeadReader, createL1Costs, createTipReader } from './market.ts';
-import type { HeadReader, L1Costs, TipReader } from './market.ts';
+import { createLatestReader, createL1Costs, createTipReader } from './market.ts';
+import type { LatestReader, L1Costs, TipReader } from './market.ts';
 import type { NonceUse, Transaction } from '../store/transactions.ts';
 
 /** What every lane of a process is made of. */
@@ -79,7 +79,7 @@ interface LaneHealth {
 /** A signer's lane while this process holds it. What is done with it stands in functions that take it. */
 export interface Lane extends Readonly<LaneParts> {
   readonly key: LaneKey;
-  readonly head: HeadReader;
+  readonly latest: LatestReader;
   readonly tip: TipReader;
   readonly l1: L1Costs;
   readonly inFlight: InFlight;
@@ -97,7 +97,7 @@ export interface Lane extends Readonly<LaneParts> {
    * What stores transactions of new nonces, or no-ops for others, and takes note of them: when it is one's turn, all that is
    * stored is in `inFlight`, whichever loop did it. After one that failed there is no turn: nobody knows what it stored.
    */
-  readonly storeInTurn: InTurn;
+  readonly storeInOrder: InTurn;
   /** When something was sent, mined, taken back or settled, by `performance.now()`; null: not while this process has it. */
   readonly progress: { at: number | null };
   /** How often in a row the database stored nothing of what was signed, though no intent had left; lease.ts counts. */
@@ -112,7 +112,7 @@ export function openLane(parts: LaneParts, { term, nextNonce }: { term: bigint; 
   return {
     ...{ db, rpc, log, config, followUps, chain, suspicion, signer },
     key: { signer: signer.address, term },
-    head: createHeadReader(rpc),
+    latest: createLatestReader(rpc),
     tip: createTipReader(rpc, profile.feeModel, timings.tipFreshMs),
     l1: createL1Costs(rpc, profile.l1Fee, timings.tipFreshMs),
     inFlight,
@@ -123,7 +123,7 @@ export function openLane(parts: LaneParts, { term, nextNonce }: { term: bigint; 
     health: { pause: null, pausedOperators: new Map(), isStuck: false, yieldAt: 0, resendAt: 0, raiseAt: 0 },
     search: { notBefore: 0 },
     laterDone: { last: 0n },
-    storeInTurn: createInTurn({ goesOn: false }),
+    storeInOrder: createInTurn({ goesOn: false }),
     progress: { at: null },
     unstored: { inARow: 0 },
   };
@@ -264,5 +264,5 @@ export interface Suspicion {
    * @param suspected as `SenderLook` says
    * @throws LaneLost
    */
-  verify(lane: Lane, suspected: string | null): Promise<boolean>;
+  clear(lane: Lane, suspected: string | null): Promise<boolean>;
 }

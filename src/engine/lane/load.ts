@@ -9,8 +9,8 @@ import { LaneLost, noteProgress } from './lease.ts';
  * The bytes are those that were stored, so whatever the last holder had sent of them, a nonce stays one transaction.
  */
 export async function loadLane(lane: Lane): Promise<void> {
-  const { db, log, key, inFlight, head } = lane;
-  await head.refresh();
+  const { db, log, key, inFlight, latest } = lane;
+  await latest.refresh();
   for (const transaction of await findUnfinished(db, key.signer)) inFlight.add(transaction);
   const { length } = inFlight.open();
   if (length > 0) log.info({ transactions: length }, 'sending what has no verdict again');
@@ -59,7 +59,7 @@ export async function refreshInFlight(lane: Lane): Promise<Refreshed> {
     transaction.used = state.used;
     if (state.status === 'final') {
       inFlight.remove(transaction);
-      config.observe.mined(transaction.expectedGas, transaction.members.length);
+      config.observe.finished(transaction.expectedGas, transaction.members.length);
     }
     if (state.status === 'open') refreshed.openAgain.push(transaction);
   }

@@ -6,24 +6,24 @@ import { readL1Prices } from '../../chain/l1-costs.ts';
 import type { L1Prices } from '../../chain/l1-costs.ts';
 import type { ChainProfile } from '../../chain/profile.ts';
 
-/** A block. Base fee in wei per gas; 0 on a chain that has none. */
-interface Head {
+/** The newest block that an endpoint shows. Base fee in wei per gas; 0 on a chain that has none. */
+interface LatestBlock {
   number: bigint;
   hash: Hex;
   baseFee: bigint;
   gasLimit: bigint;
 }
 
-export interface HeadReader {
-  /** The newest block seen; all zeros before the first `refresh`. */
-  readonly newest: Head;
-  /** Reads the newest block, unless that was done within the last `freshMs` milliseconds. */
+export interface LatestReader {
+  /** The newest one seen; all zeros before the first `refresh`. */
+  readonly block: LatestBlock;
+  /** Reads it, unless that was done within the last `freshMs` milliseconds. */
   refresh(freshMs?: number): Promise<void>;
 }
 
-/** Both loops of a lane read the head; those who ask at the same time share one call. */
-export function createHeadReader(rpc: Pick<Rpc, 'call'>): HeadReader {
-  let newest: Head = { number: 0n, hash: '0x', baseFee: 0n, gasLimit: 0n };
+/** Both loops of a lane read it; those that ask at the same time share one call. */
+export function createLatestReader(rpc: Pick<Rpc, 'call'>): LatestReader {
+  let latest: LatestBlock = { number: 0n, hash: '0x', baseFee: 0n, gasLimit: 0n };
   let readAt = -Infinity;
   let reading: Promise<void> | null = null;
   const read = async (): Promise<void> => {
@@ -32,7 +32,7 @@ export function createHeadReader(rpc: Pick<Rpc, 'call'>): HeadReader {
       ['latest', false],
     );
     readAt = performance.now();
-    newest = {
+    latest = {
       number: BigInt(block.number),
       hash: block.hash,
       baseFee: BigInt(block.baseFeePerGas ?? 0),
@@ -40,8 +40,8 @@ export function createHeadReader(rpc: Pick<Rpc, 'call'>): HeadReader {
     };
   };
   return {
-    get newest() {
-      return newest;
+    get block() {
+      return latest;
     },
     refresh: async (freshMs = 0) => {
       if (performance.now() - readAt < freshMs) return;

@@ -8,7 +8,7 @@ import type { BlockId, Cursor } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { operatorsOf } from '../../lib/operators.ts';
 import type { Operators } from '../../lib/operators.ts';
-import { holdCursor, readCursor } from '../store/reader.ts';
+import { lockCursor, readCursor } from '../store/reader.ts';
 import { noteBuried, setRetiring, returnLane, seizeLane, findLane } from '../store/lanes.ts';
 import type { LaneState } from '../store/lanes.ts';
 import { endOpen } from '../store/mined.ts';
@@ -98,7 +98,7 @@ export async function resolveIntent(
   if (transactionHash === null)
     throw new Error('Name the transaction in which an explorer shows it: --transaction HASH');
   await db.transaction(async (tx) => {
-    if (!(await holdCursor(tx, cursor)))
+    if (!(await lockCursor(tx, cursor)))
       throw new Error('The final block may have changed meanwhile: run the command again');
     const success = { number: intent.number, result: null, transactionHash };
     const confirmed = await confirmIntents(tx, [success], true);

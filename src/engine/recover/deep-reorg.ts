@@ -20,7 +20,7 @@ import type { ReaderKey } from '../store/reader.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { BlockId, Cursor } from '../../lib/block-id.ts';
-import { pagesOf } from '../../lib/pages.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { forgetRaises } from '../store/epochs.ts';
 import { releaseEffects } from '../store/unknown-effects.ts';
@@ -177,11 +177,11 @@ function rewind(
       if (successes.length > 0) await followUps.settled(tx, toReopened(successes, true));
       count += successes.length;
     };
-    for (const ids of pagesOf(wereFinal, TRANSACTIONS_AT_ONCE)) await forgetCounts(tx, ids);
-    for (const ids of pagesOf(sent, TRANSACTIONS_AT_ONCE)) await reassignIntents(tx, ids);
-    for (const ids of pagesOf([...sent, ...givenUp], TRANSACTIONS_AT_ONCE))
+    for (const ids of chunksOf(wereFinal, TRANSACTIONS_AT_ONCE)) await forgetCounts(tx, ids);
+    for (const ids of chunksOf(sent, TRANSACTIONS_AT_ONCE)) await reassignIntents(tx, ids);
+    for (const ids of chunksOf([...sent, ...givenUp], TRANSACTIONS_AT_ONCE))
       await report(await reopenSuccesses(tx, ids));
-    for (const numbers of pagesOf(undone, ROWS_AT_ONCE)) {
+    for (const numbers of chunksOf(undone, ROWS_AT_ONCE)) {
       await report(await reopenStrays(tx, numbers));
       await releaseEffects(tx, numbers);
     }

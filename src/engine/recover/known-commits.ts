@@ -46,7 +46,7 @@ interface RememberedCommits extends NewestCommits {
   lastWithoutEffect: bigint | null;
 }
 
-type Mutable = Omit<RememberedCommits, 'nextNonces'> & { nextNonces: Map<Hex, bigint> };
+type Mutable = Omit<RememberedCommits, 'leastNonces'> & { leastNonces: Map<Hex, bigint> };
 
 /** The process that has the lane of the sender looks at another server within this time, in milliseconds, unless it has ended. */
 const UNHEARD_MS = 10_000;
@@ -62,7 +62,7 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
     (known ??= {
       losses: null,
       intent: null,
-      nextNonces: new Map(),
+      leastNonces: new Map(),
       cursor: { term: 0n, final: -1n },
       lastWithoutEffect: null,
     });
@@ -81,8 +81,8 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
     }
   };
   const noteNextNonce: KnownCommits['noteNextNonce'] = (signer, nonce) => {
-    const { nextNonces } = ensureKnown();
-    if (nonce > (nextNonces.get(signer) ?? 0n)) nextNonces.set(signer, nonce);
+    const { leastNonces } = ensureKnown();
+    if (nonce > (leastNonces.get(signer) ?? 0n)) leastNonces.set(signer, nonce);
   };
   const noteCursor: KnownCommits['noteCursor'] = (cursor) => {
     const newest = ensureKnown();
@@ -90,13 +90,13 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
   };
   const takeOver = (found: NewestCommits): void => {
     if (found.intent) noteIntent({ ...found.intent, environment: 'live' });
-    for (const [signer, nonce] of found.nextNonces) noteNextNonce(signer, nonce);
+    for (const [signer, nonce] of found.leastNonces) noteNextNonce(signer, nonce);
     noteCursor(found.cursor);
   };
   const look: ServerCheck = async (ask) => {
     // As it was before the question: what is committed meanwhile is not in the answer.
     const newest = ensureKnown();
-    const before: RememberedCommits = { ...newest, nextNonces: new Map(newest.nextNonces) };
+    const before: RememberedCommits = { ...newest, leastNonces: new Map(newest.leastNonces) };
     const asked = { number: before.intent?.number ?? 0n, other: before.lastWithoutEffect ?? 0n };
     const found = await readNewestCommits(ask, asked);
     if (found.areLost) throw lostCommits();
@@ -104,7 +104,7 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
       // A person has accepted that what was lost is lost.
       known = {
         ...found.newest,
-        nextNonces: new Map(found.newest.nextNonces),
+        leastNonces: new Map(found.newest.leastNonces),
         ...{ losses: found.losses, lastWithoutEffect: null },
       };
     } else if (isBehind(before, found)) {
@@ -154,7 +154,7 @@ function isBehind(expected: RememberedCommits, found: FoundCommits): boolean {
   if (expected.lastWithoutEffect !== null && isOpen(found))
     if (found.statusOfOther !== null || !isArchived(expected.lastWithoutEffect)) return true;
   if (isBefore(newest.cursor, expected.cursor) || losses < (expected.losses ?? 0)) return true;
-  return [...expected.nextNonces].some(([signer, nonce]) => (newest.nextNonces.get(signer) ?? 0n) < nonce);
+  return [...expected.leastNonces].some(([signer, nonce]) => (newest.leastNonces.get(signer) ?? 0n) < nonce);
 }
 
 /** A deep reorg, or bytes that were lost, may confirm what had another verdict. */

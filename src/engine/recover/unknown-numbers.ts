@@ -3,7 +3,7 @@ import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import { INTENTS_PER_WORD, readDoneWords } from '../../chain/system/done-intents.ts';
 import { readEpoch } from '../../chain/system/epoch.ts';
 import type { Db } from '../../db/client.ts';
-import { pagesOf } from '../../lib/pages.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { findOperators } from '../store/operators.ts';
@@ -62,7 +62,7 @@ async function refuseUnknownNumbers(db: Db, rpc: Pick<Rpc, 'call'>, at: Operator
 export async function doubtWhatIsDone(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
   const open = await findOpenGroups(db, INTENTS_PER_WORD);
   // As many at a time as one batch of calls takes.
-  for (const some of pagesOf(open, WORDS)) {
+  for (const some of chunksOf(open, WORDS)) {
     await Promise.all(
       some.map(async ({ group, ...at }) => {
         const done = (await readDoneWords(rpc, at, [group], 'latest')).flat();

@@ -94,7 +94,7 @@ async function holdReader(
   const turn = async (): Promise<void> =>
     reading.reorg
       ? waitForReorg(parts, reading, reading.reorg)
-      : noticeReorg(parts, reading, () => takeTurn(parts, reading));
+      : noticeReorg(parts, reading, () => readOnce(parts, reading));
   while (!stopping.aborted && !reading.isRewound) {
     if (lease.isLost) throw new ReaderLost();
     await withReaderBackoff(parts, reading, turn);
@@ -144,7 +144,7 @@ function waitForLogs({ added }: Step, { looksForUnknown }: Reading, refused: Ref
 }
 
 /** One turn: a look at the chain while anything is unfinished or somebody asks; else a wait, without a call. */
-async function takeTurn(parts: LeasedParts, reading: Reading): Promise<void> {
+async function readOnce(parts: LeasedParts, reading: Reading): Promise<void> {
   const { config, wakeup } = parts;
   const { queueLookMs, longIdleMs } = config.timings;
   const isAsked = parts.isAsked();
@@ -156,7 +156,7 @@ async function takeTurn(parts: LeasedParts, reading: Reading): Promise<void> {
     await wakeup.wait(queueLookMs);
     return noteUnfinished(parts, reading);
   }
-  await anchor(parts, reading);
+  await openReading(parts, reading);
   const hasMoved = await look(parts, reading, isAsked);
   if ((await lookAtPassed(parts, reading)) || hasMoved) return noteUnfinished(parts, reading);
   // The wait may be longer than the lease.
@@ -166,7 +166,7 @@ async function takeTurn(parts: LeasedParts, reading: Reading): Promise<void> {
 }
 
 /** Begins where the last reader was; after a long idle time at the block that is final now. */
-async function anchor(parts: LeasedParts, reading: Reading): Promise<void> {
+async function openReading(parts: LeasedParts, reading: Reading): Promise<void> {
   const { spacing, config } = parts;
   const operators = operatorsOf(config);
   // What is missing here of the blocks since a backup, which lost requests may have done, is not looked for again.
@@ -177,12 +177,12 @@ async function anchor(parts: LeasedParts, reading: Reading): Promise<void> {
   if (reading.follower && !reading.wasIdle) return;
   const canonical = reading.follower?.canonical;
   const cursor = canonical
-    ? { final: canonical.anchor, head: reading.stored ?? canonical.head }
+    ? { final: canonical.final, head: reading.stored ?? canonical.head }
     : reading.known;
   const anew =
     cursor && reading.wasIdle && !reading.looksForUnknown && (await openFollowerAnew(follower, cursor));
   // Blocks in which another database, or lost commits, did something are not passed over.
-  const mayPassOver = anew && !(await isAnyUnknown(parts.db, parts.rpc, anew.canonical.anchor));
+  const mayPassOver = anew && !(await isAnyUnknown(parts.db, parts.rpc, anew.canonical.final));
   reading.follower = mayPassOver ? anew : await openFollower(follower, cursor);
   reading.wasIdle = false;
   // A reorg that was noted before a restart is over.
@@ -196,7 +196,7 @@ async function noticeReorg(parts: LeasedParts, reading: Reading, turn: () => Pro
     await turn();
   } catch (error) {
     if (!(error instanceof DeepReorg)) throw error;
-    const final = reading.follower?.canonical.anchor ?? reading.known?.final;
+    const final = reading.follower?.canonical.final ?? reading.known?.final;
     // Without a stored cursor nothing was settled yet: the reading begins anew.
     if (!reading.stored || !final) return void (reading.follower = null);
     const cursor = { final, head: reading.stored };
@@ -244,16 +244,16 @@ async function look(parts: LeasedParts, reading: Reading, isAsked: boolean): Pro
     reading.stored = step.head;
     reading.isFirst = false;
   } else if (isAsked || isDue) {
-    const { anchor: final, head } = follower.canonical;
+    const { final, head } = follower.canonical;
     const move = { from: reading.stored, to: { final, head }, lookedAt: reading.asOf, leaseMs };
     if (!(await moveCursor(parts.db, parts.key, move))) throw new ReaderLost();
   }
   if (step || isAsked || isDue) {
     reading.notedAt = performance.now();
-    parts.config.commits.noteCursor({ term: parts.key.term, final: follower.canonical.anchor.number });
+    parts.config.commits.noteCursor({ term: parts.key.term, final: follower.canonical.final.number });
   }
   reading.lookedAt = performance.now();
-  parts.onLook({ final: follower.canonical.anchor, head: follower.canonical.head }, step?.isLatest ?? true);
+  parts.onLook({ final: follower.canonical.final, head: follower.canonical.head }, step?.isLatest ?? true);
   return step !== null;
 }
 

@@ -29,7 +29,7 @@ interface CanonicalExecution {
 const SLOW_SEARCH_MS = 1_000;
 /** After such a search, nothing is searched for during so many times as long. */
 const SEARCH_PAUSE = 10;
-/** How long a key of a client is kept after the verdict, and some minutes. */
+/** How long a key of a client is kept after the verdict, and an hour for clocks that differ. */
 const KEY_SECONDS = 90_000;
 
 const OTHER_CALL = {

@@ -36,7 +36,7 @@ interface BatchChoice extends Batch {
 /** What of a lane decides on its next transaction. */
 interface ChoosingLane extends Pick<Lane, 'gasMemory' | 'turns'> {
   config: Pick<Lane['config'], 'maxBatch' | 'profile'>;
-  head: Pick<Lane['head'], 'newest'>;
+  latest: Pick<Lane['latest'], 'block'>;
   inFlight: Pick<Lane['inFlight'], 'open'>;
   l1: Pick<Lane['l1'], 'gas'>;
 }
@@ -46,8 +46,8 @@ interface ChoosingLane extends Pick<Lane, 'gasMemory' | 'turns'> {
  * @param payableGas gas limit that can be paid for with ease
  */
 export function chooseBatch(lane: ChoosingLane, queue: Queue, payableGas: number): BatchChoice {
-  const { config, head, inFlight, gasMemory, turns, l1 } = lane;
-  const { gasLimit, number } = head.newest;
+  const { config, latest, inFlight, gasMemory, turns, l1 } = lane;
+  const { gasLimit, number } = latest.block;
   const { maxTransactionGas: profileGas, maxCalldataBytes } = config.profile;
   const maxGas = maxTransactionGas(gasLimit, profileGas);
   const waiting = queue.queued.map((intent) => planCall(intent, gasMemory, maxGas));

@@ -5,7 +5,7 @@ import { checkFunds, costOf, promiseFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Transaction } from '../store/transactions.ts';
 import type { PlannedCall } from './batch.ts';
-import { encodeBatch } from './simulate.ts';
+import { encodeCalls } from './simulate.ts';
 import { gasLimitOf } from './gas.ts';
 import { unlessRefused } from '../../chain/rpc/rpc.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -17,9 +17,9 @@ export interface AffordableBid {
   maxGas: number;
 }
 
-/** What blocks take, by the head that was read last. */
-export const readMarket = async ({ head, tip }: Lane): Promise<FeeMarket> => ({
-  baseFee: head.newest.baseFee,
+/** What blocks take, by the latest block that was read. */
+export const readMarket = async ({ latest, tip }: Lane): Promise<FeeMarket> => ({
+  baseFee: latest.block.baseFee,
   suggested: await tip.read(),
 });
 
@@ -45,7 +45,7 @@ export async function findSimulatedFees(
 ): Promise<Fees> {
   const { profile } = lane.config;
   const market = await readMarket(lane);
-  const { areMints } = encodeBatch(calls);
+  const { areMints } = encodeCalls(calls);
   const gasLimit = BigInt(Math.min(maxGas, gasLimitOf(lane.l1, calls, areMints)));
   return (bid && cappedFees(bid.fees, gasLimit, market, profile)) ?? goodFees(market, profile.feeModel);
 }
@@ -74,7 +74,7 @@ export async function affordBid(
   return (await promiseFunds(lane, costOf(lane, transaction, bid.maxFeePerGas))) ? bid : null;
 }
 
-/** Gas of a transfer without data (EIP-2028); chains that count L1 data as gas say more when they are asked. */
+/** Gas of a transfer without data (Ethereum Yellow Paper, appendix G); chains that count L1 data as gas say more when they are asked. */
 const TRANSFER_GAS = 21_000n;
 
 /** What a no-op may use, and a bid that blocks take. */
@@ -90,7 +90,7 @@ export const findNoopPrice = async (lane: Lane): Promise<NoopPrice> => ({
 
 /** Beyond the profile's highest fee if it must be: what frees a nonce is worth it. */
 export async function currentFees(lane: Lane): Promise<Fees> {
-  await lane.head.refresh(lane.config.timings.headFreshMs);
+  await lane.latest.refresh(lane.config.timings.latestFreshMs);
   return goodFees(await readMarket(lane), lane.config.profile.feeModel);
 }
 

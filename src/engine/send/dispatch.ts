@@ -43,7 +43,7 @@ type Dispatched = 'nothing' | 'all' | 'more';
 
 /** Takes queued intents, simulates them in one eth_call, stores the signed transaction, and only then broadcasts it. */
 export async function dispatch(lane: Lane): Promise<Dispatched> {
-  const { config, head, inFlight, turns } = lane;
+  const { config, latest, inFlight, turns } = lane;
   const paused = await recheckPause(lane);
   const brakesOnly = paused && (await paysForBrakes(lane));
   const pausedOperators = await recheckPausedOperators(lane);
@@ -61,12 +61,12 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
     return 'nothing';
   }
   if (role === 'stands by') return 'nothing';
-  const verify = () => lane.suspicion.verify(lane, look.suspected);
+  const isCleared = () => lane.suspicion.clear(lane, look.suspected);
   // Also while nothing may be sent: until then nobody can cancel.
-  if (look.suspected !== null && !(await verify())) return 'nothing';
+  if (look.suspected !== null && !(await isCleared())) return 'nothing';
   if (isFull || (paused && !brakesOnly) || !look.isAnyQueued) return 'nothing';
   if (!brakesOnly && (await pauseIfBudgetSpent(lane))) return 'nothing';
-  if (!(await verify())) return 'nothing';
+  if (!(await isCleared())) return 'nothing';
   const excluded = [...lane.blocked.find(), ...look.underWay];
   const waiting: Queue = brakesOnly
     ? { queued: [], contracts: [] }
@@ -88,7 +88,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   const current = await takeOneEpoch(lane, taken.queued, goingFirst);
   const queue = { ...taken, queued: await leaveOvertaken(lane, current) };
   if (queue.queued.length === 0) return 'more';
-  await head.refresh(config.timings.headFreshMs);
+  await latest.refresh(config.timings.latestFreshMs);
   const bid = await findAffordableBid(lane);
   const choice = chooseBatch(lane, queue, bid?.maxGas ?? Infinity);
   const { calls } = choice;
@@ -102,7 +102,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
     takeTurns(turns, choice, {
       contracts: queue.contracts,
       done: done.map(({ intent: { accountId }, gasUsed }) => ({ accountId, gas: gasUsed + CALL_USE })),
-      block: head.newest.number,
+      block: latest.block.number,
     });
     // Last: the verdicts on what was not sent hold up nothing that was.
     const decided = await settleRemaining(lane, batch, before);
@@ -195,7 +195,7 @@ async function sendBatch(
   bid: AffordableBid | null,
 ): Promise<SentBatch> {
   const { config } = lane;
-  const maxGas = maxTransactionGas(lane.head.newest.gasLimit, config.profile.maxTransactionGas);
+  const maxGas = maxTransactionGas(lane.latest.block.gasLimit, config.profile.maxTransactionGas);
   const offer = { maxGas, fees: await findSimulatedFees(lane, calls, { maxGas, bid }) };
   const results = await config.observe.step({ name: 'simulate' }, () => simulate(lane, calls, offer));
   config.reach('simulated');

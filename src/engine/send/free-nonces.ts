@@ -170,7 +170,7 @@ async function storeNoops(
     const attempt = noop.attempts[0]!;
     return { ...noop, attempt, expectedFee: expectedFee(lane, noop, attempt) };
   });
-  const stored = await lane.storeInTurn(async () => {
+  const stored = await lane.storeInOrder(async () => {
     if (findTail(lane, firstUsed).length > 0) return null;
     const ids = await insertNoops(lane.db, lane.key, drafts);
     const transactions = noops.flatMap((noop, index) => {
@@ -200,7 +200,7 @@ export async function giveUpCalls(lane: Lane, first: Transaction): Promise<void>
   while (areStored === null) {
     for (let next = findNext(); next; next = findNext()) noops.push(await signNoop(lane, next, price));
     // What was stored behind them while they were signed goes along too. Nothing is stored until they are.
-    areStored = await lane.storeInTurn(async () => (findNext() ? null : storeSigned(lane, noops, price)));
+    areStored = await lane.storeInOrder(async () => (findNext() ? null : storeSigned(lane, noops, price)));
   }
   if (!areStored) return noteUnstored(lane);
   const given = noops.map(({ transaction }) => transaction);

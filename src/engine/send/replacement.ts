@@ -40,7 +40,7 @@ export async function replaceStuck(lane: Lane, watch: StuckWatch, headNumber: bi
   if (headNumber - watch.first.bidBlock < REPLACE_AFTER_BLOCKS) return;
   watch.first.bidBlock = headNumber;
   await bidMore(lane, first);
-  const { baseFee } = lane.head.newest;
+  const { baseFee } = lane.latest.block;
   const waits = (one: Transaction): boolean => one.isOutbid === true || bidsBelow(one, baseFee);
   for (const transaction of lane.inFlight.open().filter((one) => one !== first && waits(one)))
     // What a bid gave up took those behind it along.
@@ -52,9 +52,9 @@ const bidsBelow = ({ attempts }: Transaction, baseFee: bigint): boolean =>
 
 /** Sends another attempt with higher fees, or frees the nonce when none is of use. */
 export async function bidMore(lane: Lane, transaction: Transaction): Promise<void> {
-  await lane.head.refresh(lane.config.timings.headFreshMs);
+  await lane.latest.refresh(lane.config.timings.latestFreshMs);
   const { feeModel } = lane.config.profile;
-  if (transaction.gasLimit > lane.head.newest.gasLimit) return giveUpCalls(lane, transaction);
+  if (transaction.gasLimit > lane.latest.block.gasLimit) return giveUpCalls(lane, transaction);
   // A bid that cannot be paid for would only ask for more ether than the one before.
   if (!lane.funds.areEnough) return resend(lane, transaction);
   const previous = transaction.attempts.at(-1);

@@ -9,7 +9,7 @@ import { insertTransaction } from '../store/insert-transaction.ts';
 import type { TransactionDraft } from '../store/insert-transaction.ts';
 import type { Member, Transaction } from '../store/transactions.ts';
 import { affordBid } from './bid.ts';
-import { encodeBatch } from './simulate.ts';
+import { encodeCalls } from './simulate.ts';
 import { expectedGas, expectedMintsGas, gasLimitOf } from './gas.ts';
 import type { ReadyCall } from './refused.ts';
 
@@ -33,7 +33,7 @@ export async function sendCalls(
   maxGas: number,
 ): Promise<Sent | null> {
   const { operator, epoch } = calls[0]!.intent;
-  const { calldata, areMints } = encodeBatch(calls);
+  const { calldata, areMints } = encodeCalls(calls);
   const unsigned = {
     nonce: lane.inFlight.nextNonce,
     isNoop: false,
@@ -96,7 +96,7 @@ export async function storeAndBroadcast(
 ): Promise<{ transaction: Transaction | null; left: readonly bigint[] }> {
   const { reach, observe } = lane.config;
   const draft = { ...unsaved, attempt, mayBeOvertaken, expectedFee: expectedFee(lane, unsaved, attempt) };
-  const { transaction, left } = await lane.storeInTurn(async () => {
+  const { transaction, left } = await lane.storeInOrder(async () => {
     // What is given up meanwhile waits for this turn, and finds what was stored.
     const passing = findPassing(lane, unsaved.members);
     if (passing.length > 0) return { transaction: null, left: passing };

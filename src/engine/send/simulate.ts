@@ -103,7 +103,7 @@ function paramsOf(
   calls: readonly PlannedCall[],
   { offer, block }: Simulation,
 ): unknown[] {
-  const { calldata, areMints } = encodeBatch(calls);
+  const { calldata, areMints } = encodeCalls(calls);
   const gas = Math.min(offer.maxGas, gasLimitOf(l1, calls, areMints));
   const call = {
     from: key.signer,
@@ -137,7 +137,7 @@ interface BatchCall {
   gasCap: number;
 }
 
-interface EncodedBatch {
+interface EncodedCalls {
   calldata: Hex;
   /** Whether it is of `executeMints`. */
   areMints: boolean;
@@ -147,7 +147,7 @@ interface EncodedBatch {
  * Encodes a call of the Operator that runs these calls, one at least, all of one Operator and epoch: for several plain mints
  * of the function that mints for less.
  */
-export function encodeBatch(batch: readonly BatchCall[]): EncodedBatch {
+export function encodeCalls(batch: readonly BatchCall[]): EncodedCalls {
   const { epoch } = batch[0]!.intent;
   const calls = batch.map(({ intent: { id, number, target, data }, gasCap }) => ({
     ...{ number, target, data },

@@ -8,7 +8,7 @@ import type { Lane, Suspicion } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
 import { beginEpochs, clearServer, readBegun, suspectServer } from '../store/epochs.ts';
 import type { BegunEpochs } from '../store/epochs.ts';
-import { lockLane, readNextNonces } from '../store/lanes.ts';
+import { lockLane, readLeastNonces } from '../store/lanes.ts';
 import { pushBlock } from './free-nonces.ts';
 
 /**
@@ -17,13 +17,13 @@ import { pushBlock } from './free-nonces.ts';
  * server tell who was the sender last: it is suspected anew when the one that was it in the copy has vouched.
  */
 export function suspectDatabase(db: Db): Suspicion {
-  let verify = beginSuspicion(db);
+  let look = beginSuspicion(db);
   let begunFor: string | null = null;
   return {
-    verify: async (lane, suspected) => {
-      if (suspected !== null && suspected !== begunFor) verify = beginSuspicion(db);
+    clear: async (lane, suspected) => {
+      if (suspected !== null && suspected !== begunFor) look = beginSuspicion(db);
       begunFor = suspected;
-      if (!(await verify(lane))) return false;
+      if (!(await look(lane))) return false;
       if (suspected !== null) await clearServer(db, suspected);
       return true;
     },
@@ -76,13 +76,13 @@ function beginSuspicion(db: Db): (lane: Lane) => Promise<boolean> {
 
 /** Whether an endpoint counts transactions of a signer, those in its pool too, that are neither known here nor mined by this block. */
 async function isAnyAhead({ db, rpc }: Lane, { hash: blockHash }: BlockId): Promise<boolean> {
-  const signers = [...(await readNextNonces(db)).keys()];
+  const signers = [...(await readLeastNonces(db)).keys()];
   const mined = await Promise.all(
     signers.map((signer) => rpc.call<Hex>('eth_getTransactionCount', [signer, { blockHash }])),
   );
   const pending = await Promise.all(signers.map((signer) => countPending(rpc, signer)));
   // Last: another process stores what it signs before an endpoint counts it.
-  const known = await readNextNonces(db);
+  const known = await readLeastNonces(db);
   return signers.some((signer, index) => {
     const count = pending[index]!;
     return count > BigInt(mined[index]!) && count > (known.get(signer) ?? 0n);

@@ -3,7 +3,7 @@ import { askOf } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { pagesOf } from '../../lib/pages.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { groupByEpoch } from '../../lib/operator-epoch.ts';
 import { operatorsOf } from '../../lib/operators.ts';
@@ -84,7 +84,7 @@ interface SortedBlocks {
  * Stores a step of the follower, and every verdict that follows from it, in one database transaction: successes at once,
  * failures and the end of every hold when their block is final. Intents whose verdicts the database refuses are
  * quarantined, and the rest goes on.
- * @param from the stored head; the first step of a reader covers everything since the anchor
+ * @param from the stored head; the first step of a reader covers everything since the final block
  * @param isWaitedFor lanes count the blocks without their transactions
  * @param lookedAt as `moveCursor` says
  * @throws ReaderLost also when unknown transactions did what only a newer database can have asked for, or a thief of a signer: then
@@ -201,7 +201,7 @@ async function takeBack(
     tx,
     async () => numbers,
     async (part, isInPart) => {
-      for (const some of pagesOf(numbers.filter(isInPart), ROWS_AT_ONCE)) {
+      for (const some of chunksOf(numbers.filter(isInPart), ROWS_AT_ONCE)) {
         const retracted = await retractIntents(part, some);
         count += retracted.length;
         if (retracted.length > 0) await followUps.settled(part, toVerdicts(retracted, 'retracted'));

@@ -65,7 +65,7 @@ export async function settlePassedNonces(
   const uses = await Promise.all(passed.map((transaction) => findUse(parts, canonical, transaction, since)));
   const found = uses.filter((use) => use !== null);
   if (found.length === 0 && mistaken.length === 0) return false;
-  const { anchor: final, head } = canonical;
+  const { final, head } = canonical;
   const write = (lookups: Lookups) =>
     withQuarantine(parts, async (tx, writeInParts) => {
       const move = { from: head, to: { final, head }, lookedAt: null, leaseMs: parts.config.timings.leaseMs };
@@ -146,7 +146,7 @@ async function findUse(
   const { foreignIn } = transaction;
   if (foreignIn) {
     // Where the head is final, one wrong count would be so at once.
-    const isOver = isOverdue && foreignIn.number <= canonical.anchor.number;
+    const isOver = isOverdue && foreignIn.number <= canonical.final.number;
     return isOver ? { transaction, block: foreignIn, receipt: null, refused: false } : null;
   }
   if (performance.now() - knownAt < config.timings.receiptLookMs) return null;
@@ -176,8 +176,8 @@ async function findMined(
   if (known) return use(known);
   for (const receipt of receipts) {
     // An old block, or one of a fork that is not canonical.
-    if (receipt.block.number > canonical.anchor.number) continue;
-    if (!(await isBelow(parts.rpc, canonical.anchor, receipt.block))) continue;
+    if (receipt.block.number > canonical.final.number) continue;
+    if (!(await isBelow(parts.rpc, canonical.final, receipt.block))) continue;
     if (await agreesWithBits(parts, canonical.head, transaction, receipt)) return use(receipt);
   }
   return null;
@@ -187,9 +187,9 @@ async function findMined(
  * Whether a block is in the chain below a canonical one. Calls of one turn are one batch, which one backend answers: one that
  * has stayed on another fork shows another block in the place of the canonical one.
  */
-async function isBelow(rpc: Pick<Rpc, 'call'>, anchor: BlockId, block: BlockId): Promise<boolean> {
+async function isBelow(rpc: Pick<Rpc, 'call'>, final: BlockId, block: BlockId): Promise<boolean> {
   const [isAnchorThere, isThere] = await Promise.all([
-    isCanonical({ rpc }, anchor),
+    isCanonical({ rpc }, final),
     isCanonical({ rpc }, block),
   ]);
   return isAnchorThere && isThere;
@@ -246,7 +246,7 @@ async function settleUse(
   const operators = operatorsOf(parts.config);
   const executions = readExecutions([{ logs: receipt?.logs ?? [] }], operators);
   const isCertain = receipt !== null || transaction.foreignIn !== null;
-  const isFinal = isCertain && block.number <= canonical.anchor.number;
+  const isFinal = isCertain && block.number <= canonical.final.number;
   const raised = isFinal && receipt ? [{ ...receipt.block, logs: receipt.logs }] : [];
   const lostEffects = await noteRaises(tx, raised, canonical.above(0), operators);
   // What did nothing for its calls gives them back at once. Should a reorg let its bytes do them after all, the Operator

@@ -1,5 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { RECORD_LIFETIME } from '../../db/idempotency.ts';
 import { ARE_COMMITS_LOST, mayBeReopened } from './epochs.ts';
 
 /** Rows that one page reads, and that one database transaction deletes: none holds a lock for long. */
@@ -156,8 +157,6 @@ export async function readArchivedUntil(db: Db): Promise<Date | null> {
   return row!.until;
 }
 
-/** As long as an idempotency record outlives the verdict on its intent. */
-const LIFETIME = `interval '24 hours'`;
 /** As in the index `intents_empty`. */
 const IS_EMPTY = `(target is null or phase || '' = 'cancelled')`;
 
@@ -169,7 +168,7 @@ export async function lockEmptyWrites(tx: Tx, limit: number): Promise<bigint[]> 
   const rows = await query<{ number: bigint }>(
     tx,
     `select number from intents i
-      where environment = 'live' and ${IS_EMPTY} and final_at < now() - ${LIFETIME}
+      where environment = 'live' and ${IS_EMPTY} and final_at < now() - ${RECORD_LIFETIME}
         and sent_in = '{}' and not was_requeued and not ${mayBeReopened('i')} and number < ${NEWEST}
       order by final_at limit :limit for update skip locked`,
     { limit },

@@ -7,7 +7,7 @@ import type { ReaderKey } from './reader.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
 import { isStale } from './epochs.ts';
-import { OPEN_AGAIN } from './transactions.ts';
+import { OPEN_AGAIN, newestHash } from './transactions.ts';
 import type { ChangedIntent } from './verdicts.ts';
 
 /** A reorg that took a final block away, and that is not resolved yet. */
@@ -196,8 +196,7 @@ export async function reassignIntents(tx: Tx, ids: readonly bigint[]): Promise<v
      )
      update intents i
         set status = 'submitted', decided_by = c.transaction_id, updated_at = now(), ${UNCOUNTED},
-            transaction_hash = (select a.hash from attempts a where a.transaction_id = c.transaction_id
-                                 order by a.max_fee_per_gas desc limit 1)
+            transaction_hash = ${newestHash('c.transaction_id')}
        from counted c where i.number = c.number and i.decided_by is null and i.status = 'queued'`,
     { ids: ids.map(String) },
   );

@@ -49,7 +49,7 @@ export const leastNonce = (lane: string): string =>
   `greatest(${lane}.least_nonce, (select max(t.nonce) + 1 from transactions t where t.signer = ${lane}.signer))`;
 
 /** By signer, the least nonce that its lane may use next; without those whose keys are lost, and which have no role any more. */
-export async function readNextNonces(db: Db): Promise<Map<Hex, bigint>> {
+export async function readLeastNonces(db: Db): Promise<Map<Hex, bigint>> {
   const rows = await query<{ signer: Hex; nonce: bigint }>(
     db,
     `select signer, ${leastNonce('l')} as nonce from lanes l where not buried`,

@@ -14,7 +14,7 @@ export interface NewestCommits {
   /** The newest intent of those that nobody deletes; null when there is none. */
   intent: Pick<Intent, 'number' | 'id'> | null;
   /** By signer, the least one that its lane may use; `next_nonce` itself goes back when a wrong count had raised it. */
-  nextNonces: ReadonlyMap<Hex, bigint>;
+  leastNonces: ReadonlyMap<Hex, bigint>;
   cursor: FinalCursor;
 }
 
@@ -80,7 +80,7 @@ export async function readNewestCommits(
   return {
     newest: {
       intent: id === null ? null : { number: BigInt(row!.number!), id },
-      nextNonces: new Map(signers.map((signer, index) => [signer, BigInt(nonces[index]!)])),
+      leastNonces: new Map(signers.map((signer, index) => [signer, BigInt(nonces[index]!)])),
       cursor: { term: BigInt(term), final: BigInt(final) },
     },
     idOfNumber: askedId,

@@ -1,6 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { pagesOf } from '../../lib/pages.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 
 /** PostgreSQL takes 8,000 bytes in a notice; a number has 19 digits at most, and a comma. */
 const MAX_NUMBERS_PER_NOTICE = 380;
@@ -16,7 +16,7 @@ export async function notifyQueued(tx: Tx): Promise<void> {
 /** Notifies the waiting requests of every replica. */
 export async function notifySettled(tx: Tx, numbers: readonly bigint[]): Promise<void> {
   if (numbers.length === 0) return;
-  const payloads = [...pagesOf(numbers, MAX_NUMBERS_PER_NOTICE)].map((page) => page.join(','));
+  const payloads = [...chunksOf(numbers, MAX_NUMBERS_PER_NOTICE)].map((page) => page.join(','));
   await query(tx, `select pg_notify('mintmark_settled', payload) from unnest(:payloads::text[]) as payload`, {
     payloads,
   });

@@ -1,6 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
-import { isSwitch } from './queue.ts';
+import { MAY_BE_OVERTAKEN, isSwitch } from './queue.ts';
 import type { NumberedCall } from './queue.ts';
 import { mayBeDone } from './epochs.ts';
 import { IS_VOID } from './transactions.ts';
@@ -28,9 +28,6 @@ const IS_SENT = `(l.status in ('submitted', 'confirmed', 'quarantined') and l.tr
 
 /** SQL: whether `intents l` waits in the queue, and the Operator may have done it in a transaction that was not found. */
 const IS_MAYBE_DONE = `l.status = 'queued' and ${mayBeDone('l')}`;
-
-/** SQL: whether `intents i` was sent before, came back, and may not come after a later one of its contract. */
-const MAY_BE_OVERTAKEN = 'i.was_requeued and i.is_control';
 
 /** SQL: whether `intents i` would come after a later one of its contract, and may not. What was never sent is overtaken by nothing. */
 export const IS_OVERTAKEN = `(${MAY_BE_OVERTAKEN} and exists (select 1 from intents l where ${IS_LATER} and ${IS_SENT}))`;

@@ -4,6 +4,7 @@ import type { Hex } from '../../lib/hex.ts';
 import { FINISHED } from './mined.ts';
 import type { FinishedTransaction } from './mined.ts';
 import { requeueIntents, unchanged } from './requeue.ts';
+import { newestHash } from './transactions.ts';
 
 /** An intent whose verdict the database refuses. */
 interface QuarantinedIntent {
@@ -94,8 +95,8 @@ export async function releaseIntent(tx: Tx, number: bigint): Promise<Quarantined
   else
     await query(
       tx,
-      `update intents set status = 'submitted', phase = 'open', result = null, updated_at = now(), transaction_hash =
-              (select hash from attempts where transaction_id = :id order by max_fee_per_gas desc limit 1)
+      `update intents set status = 'submitted', phase = 'open', result = null, updated_at = now(),
+              transaction_hash = ${newestHash(':id')}
         where number = :number`,
       { number: String(number), id: String(transaction.id) },
     );

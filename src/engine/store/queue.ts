@@ -88,9 +88,12 @@ type Turn = (QueuedIntent | (Pick<QueuedIntent, 'accountId' | 'contract'> & { nu
   turn: bigint;
 };
 
+/** SQL: whether `intents i` was sent before, came back, and may not come after a later one of its contract. */
+export const MAY_BE_OVERTAKEN = 'i.was_requeued and i.is_control';
+
 /** SQL: what of `intents i` makes a QueuedIntent, besides its account and contract. */
 const CALL = `i.number, i.id, i.target, i.calldata as data, i.operator, i.epoch, i.gas_estimate as "gasEstimate", i.gas_max as "gasMax",
-                 i.retry_stage as "retryStage", ${isStale('i')} as "isStale", i.was_requeued and i.is_control as "mayBeOvertaken"`;
+                 i.retry_stage as "retryStage", ${isStale('i')} as "isStale", ${MAY_BE_OVERTAKEN} as "mayBeOvertaken"`;
 
 /** The list may be long: it is sent once, as the bytes of all addresses, and hashed. */
 const EXCLUDED = `excluded as materialized (

@@ -145,7 +145,7 @@ export async function readCursor(db: Db): Promise<AgedCursor | null> {
  * Whether a cursor is that of the reader still, and no reorg seems to have taken its final block away. Until the end of the database
  * transaction nobody changes that.
  */
-export function holdCursor(tx: Tx, { term }: ReaderKey): Promise<boolean> {
+export function lockCursor(tx: Tx, { term }: ReaderKey): Promise<boolean> {
   return hasRows(
     tx,
     `select 1 from reader

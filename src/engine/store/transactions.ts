@@ -82,6 +82,10 @@ export const toBlock = ({ blockNumber, blockHash }: BlockRow): BlockId | null =>
   blockHash && { number: blockNumber!, hash: blockHash };
 
 /** Columns of `attempts a`: what it bids. */
+/** SQL: the hash of the attempt with the highest fees of a transaction. */
+export const newestHash = (transactionId: string): string =>
+  `(select a.hash from attempts a where a.transaction_id = ${transactionId} order by a.max_fee_per_gas desc limit 1)`;
+
 export const FEES =
   'a.max_fee_per_gas as "maxFeePerGas", a.max_priority_fee_per_gas as "maxPriorityFeePerGas"';
 
@@ -244,16 +248,16 @@ function byTransaction<Row extends { transactionId: bigint }>(
 }
 
 /** The nonce below which transactions of a signer have lost theirs to another program, as it seems. */
-export interface DisplacedNonce {
+export interface DisplacedBelow {
   signer: Hex;
-  nonce: bigint;
+  below: bigint;
 }
 
 /** Those of all signers that have one, but for bytes that have no effect any more. */
-export async function findDisplacedNonces(db: Db): Promise<DisplacedNonce[]> {
-  return query<DisplacedNonce>(
+export async function findDisplacedNonces(db: Db): Promise<DisplacedBelow[]> {
+  return query<DisplacedBelow>(
     db,
-    `select t.signer, max(t.nonce) + 1 as nonce from transactions t join lanes l using (signer)
+    `select t.signer, max(t.nonce) + 1 as below from transactions t join lanes l using (signer)
       where t.status = 'displaced' and not l.buried and not ${IS_VOID} group by t.signer`,
   );
 }

@@ -33,12 +33,15 @@ export interface UnknownEffect extends NumberedEffect {
   key: bigint;
 }
 
+/** SQL: the bytes of a request's id that its call carries. */
+const clientKey = (id: string): string => `substring(uuid_send(${id}) for 8)`;
+
 /**
  * SQL: whether the call of `intents` may have been done in `effect`. A database that lost commits may have given their numbers to other
  * intents; and what has failed or was withdrawn here is done by lost bytes alone.
  */
 const isOf = (intents: string, effect: string): string =>
-  `${intents}.number = ${effect}.number and substring(uuid_send(${intents}.id) for 8) = ${effect}.client_key
+  `${intents}.number = ${effect}.number and ${clientKey(`${intents}.id`)} = ${effect}.client_key
      and ${intents}.phase not in ('failed', 'cancelled')`;
 
 /** Keeps effects that are of no intent here. After a deep reorg another transaction may have one. */
@@ -116,7 +119,7 @@ function toKeyBytes(key: bigint): Buffer {
  */
 export const epochOfEffect = (id: string, operator: string): string => `
   (select min(e.epoch) from ${UNKNOWN_EFFECTS} e
-    where e.client_key = substring(uuid_send(${id}) for 8) and e.operator = ${operator}.operator and e.epoch < ${operator}.epoch)`;
+    where e.client_key = ${clientKey(id)} and e.operator = ${operator}.operator and e.epoch < ${operator}.epoch)`;
 
 /** What an intent may have done in epochs before one, the earliest first: what a thief of a signer writes under its key is among it. */
 export function findEffectsOf(
@@ -129,7 +132,7 @@ export function findEffectsOf(
     `select epoch, number, transaction_hash as "transactionHash", block_number as "blockNumber",
             (select extract(epoch from now() - created_at)::float8 from intents where id = :id::uuid) as "askedSecondsAgo"
        from unknown_effects
-      where client_key = substring(uuid_send(:id::uuid) for 8) and operator = :operator and epoch < :before
+      where client_key = ${clientKey(':id::uuid')} and operator = :operator and epoch < :before
         and (intent_number is null or intent_number = (select number from intents where id = :id::uuid))
       order by block_number, number`,
     { id, operator: toBytes(operator), before: String(before) },
@@ -163,7 +166,7 @@ export async function findWithEffect(db: Db, ids: readonly string[]): Promise<st
   const [row] = await query<{ id: string }>(
     db,
     `select id from unnest(:ids::uuid[]) with ordinality as r (id, place)
-      where exists (select 1 from ${UNKNOWN_EFFECTS} e where client_key = substring(uuid_send(r.id) for 8)) order by place limit 1`,
+      where exists (select 1 from ${UNKNOWN_EFFECTS} e where client_key = ${clientKey('r.id')}) order by place limit 1`,
     { ids },
   );
   return row?.id;
@@ -172,7 +175,7 @@ export async function findWithEffect(db: Db, ids: readonly string[]): Promise<st
 /** Those of these ids under whose key there is no effect, but under that of another day. */
 export async function findOfOtherDay(tx: Tx, requests: readonly RequestId[]): Promise<Set<string>> {
   const hasEffect = (id: string): string =>
-    `exists (select 1 from ${UNKNOWN_EFFECTS} e where client_key = substring(uuid_send(${id}) for 8))`;
+    `exists (select 1 from ${UNKNOWN_EFFECTS} e where client_key = ${clientKey(id)})`;
   const rows = await query<{ id: string }>(
     tx,
     `select r.id from unnest(:ids::uuid[], :otherDayIds::uuid[]) as r (id, other_day_id)
@@ -197,7 +200,7 @@ export async function claimEffect(
   await query(
     tx,
     `insert into unknown_effects (operator, epoch, number, client_key, transaction_hash, block_number, intent_number)
-     select :operator, :epoch, :number, substring(uuid_send(id) for 8), :transactionHash, :blockNumber, number
+     select :operator, :epoch, :number, ${clientKey('id')}, :transactionHash, :blockNumber, number
        from intents where number = :intentNumber
          on conflict (operator, epoch, number) do update
         set intent_number = excluded.intent_number, transaction_hash = excluded.transaction_hash, block_number = excluded.block_number
@@ -232,7 +235,7 @@ export async function deleteOldEffects(db: Db, limit: number): Promise<number> {
     `delete from unknown_effects where ctid = any(array(
        select e.ctid from unknown_effects e
         where e.intent_number is null and e.noted_at < now() - interval '2 days'
-          and not exists (select 1 from intents i where i.phase in ('open', 'quarantined') and substring(uuid_send(i.id) for 8) = e.client_key)
+          and not exists (select 1 from intents i where i.phase in ('open', 'quarantined') and ${clientKey('i.id')} = e.client_key)
         limit :limit for update skip locked)) returning 1`,
     { limit },
   );

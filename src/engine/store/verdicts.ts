@@ -8,7 +8,7 @@ import { mayBeDone } from './epochs.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
 import { requeueIntents, unchanged } from './requeue.ts';
-import { WAS_DISPLACED, IS_IN_FLIGHT } from './transactions.ts';
+import { WAS_DISPLACED, IS_IN_FLIGHT, newestHash } from './transactions.ts';
 
 /** An intent whose verdict changed. */
 export interface ChangedIntent {
@@ -103,9 +103,7 @@ export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promis
     `update intents i set status = case i.status when 'confirmed' then 'submitted' else i.status end,
             phase = case i.status when 'confirmed' then 'open' else i.phase end,
             result = null, transaction_hash = c.hash, updated_at = now(), sequence = i.sequence + 1
-       from (select n.number, (select a.hash from transactions t join attempts a on a.transaction_id = t.id
-                                where t.id = n.decided_by and t.status in ('open', 'mined')
-                                order by a.max_fee_per_gas desc limit 1) as hash
+       from (select n.number, (select ${newestHash('t.id')} from transactions t where t.id = n.decided_by and t.status in ('open', 'mined')) as hash
                from intents n where n.number = any(:numbers::bigint[])) c
       where i.number = c.number and i.final_at is null
         and (i.status = 'confirmed' and c.hash is not null or i.status = 'quarantined' and i.result is not null)

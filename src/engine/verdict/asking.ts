@@ -8,7 +8,7 @@ import { groupByEpoch } from '../../lib/operator-epoch.ts';
 import type { OperatorNumber } from '../../lib/operator-epoch.ts';
 import type { Db } from '../../db/client.ts';
 import { findDisplacedNonces } from '../store/transactions.ts';
-import type { DisplacedNonce } from '../store/transactions.ts';
+import type { DisplacedBelow } from '../store/transactions.ts';
 
 /** Something that verdicts depend on, and that the chain was not asked for yet. */
 export class NotAsked extends Error {
@@ -95,8 +95,8 @@ export function createDisplacedNonces(
   let answer: boolean | null = null;
   const ask = async (): Promise<void> => {
     const cursor = await findCursor();
-    const lost = await findDisplacedNonces(parts.db);
-    const used = await Promise.all(lost.map((one) => isUsedUp(parts, cursor, one)));
+    const displaced = await findDisplacedNonces(parts.db);
+    const used = await Promise.all(displaced.map((one) => isUsedUp(parts, cursor, one)));
     answer = used.includes(false);
   };
   return {
@@ -111,11 +111,11 @@ export function createDisplacedNonces(
 async function isUsedUp(
   { rpc }: DisplacedNoncesParts,
   cursor: Cursor,
-  { signer, nonce }: DisplacedNonce,
+  { signer, below }: DisplacedBelow,
 ): Promise<boolean> {
   const isUsed = readForGood(cursor, async (blockHash) => {
     const count = await countUsedByAll(rpc, signer, blockHash);
-    return count >= nonce;
+    return count >= below;
   });
   return (await unlessRefused(isUsed)) ?? false;
 }

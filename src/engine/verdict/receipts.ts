@@ -119,6 +119,8 @@ const CALL_WEIGHT = 640;
 /** Where no endpoint shows the receipt: gas of a byte of calldata, and of a transaction that has no call yet. */
 const GAS_PER_BYTE = 14;
 const TRANSACTION_GAS = 25_000;
+/** Gas beside its own of a call without calldata that is alone, where no endpoint shows the receipt. */
+const LONE_SHARE = estimateShare(1, 0);
 /** More than a call has to pay of its transaction, as a rule, when it is alone in it. */
 const MAX_USUAL_SHARE = 100_000;
 
@@ -165,12 +167,12 @@ export function createGasShares(parts: SharesParts): GasShares {
     shareOf: (transaction, number) => {
       const shares = known.get(transaction);
       if (!shares) unasked.add(transaction);
-      return shares?.get(number) ?? estimateShare(1, 0);
+      return shares?.get(number) ?? LONE_SHARE;
     },
     usedBy: (transaction) => {
       const gas = used.get(transaction);
       if (gas === undefined) unasked.add(transaction);
-      return gas ?? estimateShare(1, 0);
+      return gas ?? LONE_SHARE;
     },
     check: () => {
       if (unasked.size > 0) throw new NotAsked(ask);
@@ -190,7 +192,7 @@ async function readShares(
     const [receipt] = receipts[index]!.receipts;
     const bytes = sizes.get(transaction) ?? new Map<bigint, number>();
     const shared = receipt && divideReceipt(receipt, operatorsOf(config), bytes);
-    const gasUsed = receipt ? Number(receipt.gasUsed) : estimateShare(1, 0);
+    const gasUsed = receipt ? Number(receipt.gasUsed) : LONE_SHARE;
     return { transaction, shares: shared ?? estimateShares(bytes), gasUsed };
   });
 }
@@ -246,5 +248,5 @@ function useOf({ transactionHash, number, result }: Execution, shares: GasShares
 /** The gas of a call that used this much, when its transaction is not known. */
 export function guessUse(gasUsed: bigint): GasUse {
   const call = Number(gasUsed);
-  return { guess: call + MAX_USUAL_SHARE, exact: () => call + estimateShare(1, 0) };
+  return { guess: call + MAX_USUAL_SHARE, exact: () => call + LONE_SHARE };
 }

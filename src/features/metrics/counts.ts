@@ -89,7 +89,7 @@ function countIntents(registers: Registry[]): Pick<Counters, 'accepted' | 'settl
 
 function countTransactions(
   registers: Registry[],
-): Pick<Counters, 'sent' | 'replaced' | 'foreign' | 'gapFilled' | 'mined'> {
+): Pick<Counters, 'sent' | 'replaced' | 'foreign' | 'gapFilled' | 'finished'> {
   const sent = new Histogram({
     name: 'mintmark_transaction_calls',
     help: 'Calls in a transaction of the Operator',
@@ -122,7 +122,7 @@ function countTransactions(
     replaced: () => replaced.inc(),
     foreign: () => foreign.inc(),
     gapFilled: (nonces) => gaps.inc(nonces),
-    mined: (gasUsed, calls) => gas.observe(gasUsed / Math.max(1, calls)),
+    finished: (gasUsed, calls) => gas.observe(gasUsed / Math.max(1, calls)),
   };
 }
 
