@@ -16,6 +16,7 @@ import { canSendAll, decideRole } from '../lane/sender.ts';
 import { clearDrained, findBrakes, findQueued } from '../store/queue.ts';
 import type { Queue, QueuedIntent } from '../store/queue.ts';
 import { readSenderLook } from '../store/sender.ts';
+import type { SenderLook } from '../store/sender.ts';
 import type { Transaction } from '../store/transactions.ts';
 import { adoptEpoch } from './adopt-epoch.ts';
 import type { PlannedCall } from './batch.ts';
@@ -44,50 +45,11 @@ type Dispatched = 'nothing' | 'all' | 'more';
 /** Takes queued intents, simulates them in one eth_call, stores the signed transaction, and only then broadcasts it. */
 export async function dispatch(lane: Lane): Promise<Dispatched> {
   const { config, latest, inFlight, turns } = lane;
-  const paused = await recheckPause(lane);
-  const brakesOnly = paused && (await paysForBrakes(lane));
-  const pausedOperators = await recheckPausedOperators(lane);
-  await mindAbandoned(lane);
-  const isFull = inFlight.open().length >= config.maxInFlight;
-  // Each write that is accepted wakes it: a lane that is full, and has no reason to leave the rest to another one, asks nothing.
-  if (isFull && canSendAll(lane)) return 'nothing';
-  const look = await readSenderLook(lane.db, lane.key, pausedOperators);
-  const role = await decideRole(lane, look);
-  // What the last sender stored until then was not looked at yet.
-  if (role === 'began') return 'more';
-  if (role === 'stays' && look.isEpochPending) {
-    // What is sent before it has begun might be of an epoch that another database began.
-    if (lane.health.pause?.reason !== 'signer') await raiseEpochs(lane);
-    return 'nothing';
-  }
-  if (role === 'stands by') return 'nothing';
-  const isCleared = () => lane.suspicion.clear(lane, look.suspected);
-  // Also while nothing may be sent: until then nobody can cancel.
-  if (look.suspected !== null && !(await isCleared())) return 'nothing';
-  if (isFull || (paused && !brakesOnly) || !look.isAnyQueued) return 'nothing';
-  if (!brakesOnly && (await pauseIfBudgetSpent(lane))) return 'nothing';
-  if (!(await isCleared())) return 'nothing';
-  const excluded = [...lane.blocked.find(), ...look.underWay];
-  const waiting: Queue = brakesOnly
-    ? { queued: [], contracts: [] }
-    : await findQueued(lane.db, {
-        ...QUEUE_LOOK,
-        ...{ excluded, pausedOperators },
-        afterAccount: turns.lastAccount,
-        afterContracts: turns.lastContracts,
-      });
-  // In this order: what comes back in between is not behind a brake that was asked after it.
-  const goingFirst = look.isBrakeQueued
-    ? await findBrakes(lane.db, { ...QUEUE_LOOK, excluded, pausedOperators, brakesOnly })
-    : [];
-  const taken = letPass(goingFirst, waiting);
-  const drained = findDrained(taken);
-  if (drained.length > 0) await clearDrained(lane.db, drained);
-  // Others may be behind them.
-  if (taken.queued.length === 0) return drained.length > 0 ? 'more' : 'nothing';
-  const current = await takeOneEpoch(lane, taken.queued, goingFirst);
-  const queue = { ...taken, queued: await leaveOvertaken(lane, current) };
-  if (queue.queued.length === 0) return 'more';
+  const permit = await askToTake(lane);
+  if (permit === 'nothing' || permit === 'more') return permit;
+  const found = await readQueue(lane, permit);
+  if (found === 'nothing' || found === 'more') return found;
+  const { queue, goingFirst } = found;
   await latest.refresh(config.timings.latestFreshMs);
   const bid = await findAffordableBid(lane);
   const choice = chooseBatch(lane, queue, bid?.maxGas ?? Infinity);
@@ -117,6 +79,73 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
     await pauseOperator(lane, error);
     return 'more';
   }
+}
+
+/** What the lane may take now. */
+interface Permit {
+  look: SenderLook;
+  /** Brakes alone: the lane is paused, and what is left of the fees of the day is for them. */
+  brakesOnly: boolean;
+  /** Operators whose calls wait. */
+  pausedOperators: readonly Hex[];
+}
+
+/**
+ * Whether the lane may take calls: it is the sender, with room, funds and an epoch, and no bytes that the database does not know
+ * may be under way. When it may not: the outcome of its turn.
+ */
+async function askToTake(lane: Lane): Promise<Permit | 'nothing' | 'more'> {
+  const paused = await recheckPause(lane);
+  const brakesOnly = paused && (await paysForBrakes(lane));
+  const pausedOperators = await recheckPausedOperators(lane);
+  await mindAbandoned(lane);
+  const isFull = lane.inFlight.open().length >= lane.config.maxInFlight;
+  // Each write that is accepted wakes it: a lane that is full, and has no reason to leave the rest to another one, asks nothing.
+  if (isFull && canSendAll(lane)) return 'nothing';
+  const look = await readSenderLook(lane.db, lane.key, pausedOperators);
+  const role = await decideRole(lane, look);
+  // What the last sender stored until then was not looked at yet.
+  if (role === 'began') return 'more';
+  if (role === 'stands by') return 'nothing';
+  if (look.isEpochPending) {
+    // What is sent before it has begun might be of an epoch that another database began.
+    if (lane.health.pause?.reason !== 'signer') await raiseEpochs(lane);
+    return 'nothing';
+  }
+  const isCleared = () => lane.suspicion.clear(lane, look.suspected);
+  // Also while nothing may be sent: until it is cleared nobody can cancel.
+  if (look.suspected !== null && !(await isCleared())) return 'nothing';
+  if (isFull || (paused && !brakesOnly) || !look.isAnyQueued) return 'nothing';
+  if (!brakesOnly && (await pauseIfBudgetSpent(lane))) return 'nothing';
+  return (await isCleared()) ? { look, brakesOnly, pausedOperators } : 'nothing';
+}
+
+/** What waits for the lane, in the order in which it is sent, and the brakes in it that go first; the outcome of its turn when nothing does. */
+async function readQueue(
+  lane: Lane,
+  { look, brakesOnly, pausedOperators }: Permit,
+): Promise<{ queue: Queue; goingFirst: readonly QueuedIntent[] } | 'nothing' | 'more'> {
+  const excluded = [...lane.blocked.find(), ...look.underWay];
+  const waiting: Queue = brakesOnly
+    ? { queued: [], contracts: [] }
+    : await findQueued(lane.db, {
+        ...QUEUE_LOOK,
+        ...{ excluded, pausedOperators },
+        afterAccount: lane.turns.lastAccount,
+        afterContracts: lane.turns.lastContracts,
+      });
+  // In this order: what comes back in between is not behind a brake that was asked after it.
+  const goingFirst = look.isBrakeQueued
+    ? await findBrakes(lane.db, { ...QUEUE_LOOK, excluded, pausedOperators, brakesOnly })
+    : [];
+  const taken = letPass(goingFirst, waiting);
+  const drained = findDrained(taken);
+  if (drained.length > 0) await clearDrained(lane.db, drained);
+  // Others may be behind the drained ones.
+  if (taken.queued.length === 0) return drained.length > 0 ? 'more' : 'nothing';
+  const current = await takeOneEpoch(lane, taken.queued, goingFirst);
+  const queue = { ...taken, queued: await leaveOvertaken(lane, current) };
+  return queue.queued.length === 0 ? 'more' : { queue, goingFirst };
 }
 
 /** What waits, and of each account before that what goes first. Accounts that were not looked at come last. */
