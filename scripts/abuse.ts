@@ -4,11 +4,12 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
 import { prepareTemplate } from '../lab/stage/template.ts';
-import { isHeld, reportOf, tableOf, writeBetweenMarks } from './abuse/outcome.ts';
+import { writeBetweenMarks } from '../lab/between-marks.ts';
+import { isHeld, reportOf, tableOf } from './abuse/outcome.ts';
 import type { Result } from './abuse/outcome.ts';
 import { ATTACKS } from './abuse/rows.ts';
 import { say } from './bench/table.ts';
-import { someOf } from './options.ts';
+import { someOf } from './lib/options.ts';
 
 const names = Object.keys(ATTACKS);
 
@@ -48,7 +49,8 @@ async function runAll(): Promise<void> {
   }
   const text = `${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores (${cpus()[0]?.model.trim()}), load before ${load}.\n\n${tableOf(results)}`;
   process.stdout.write(`${json ? reportOf(results) : text}\n`);
-  if (write) await writeBetweenMarks(path.join(import.meta.dirname, '../docs/security.md'), text);
+  if (write)
+    await writeBetweenMarks(path.join(import.meta.dirname, '../docs/security.md'), 'abuse', () => text);
 }
 
 await runAll();

@@ -1,7 +1,8 @@
-import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { Command, Option } from 'commander';
+import { writeBetweenMarks } from '../lab/between-marks.ts';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
 import { measureBatches } from './bench/batches.ts';
 import { measureBlocks } from './bench/blocks.ts';
@@ -20,7 +21,7 @@ import { measureSoak } from './bench/soak.ts';
 import { measureSpeed } from './bench/speed.ts';
 import { measureStart } from './bench/start.ts';
 import { say } from './bench/table.ts';
-import { positiveNumber, wholeNumber } from './options.ts';
+import { positiveNumber, wholeNumber } from './lib/options.ts';
 
 /** Returns what it measured, as Markdown. */
 type Measure = (settings: Settings) => Promise<string>;
@@ -66,15 +67,7 @@ const chosen: [name: string, measure: Measure][] =
     ? Object.entries(parts).filter(([name]) => (values.only ?? name) === name)
     : [['compare', (settings) => measureCompare(compare, settings)]];
 
-async function write(name: string, text: string): Promise<void> {
-  const file = path.join(import.meta.dirname, '../docs/performance.md');
-  const marks = new RegExp(`(<!-- begin of ${name} -->)[^]*(<!-- end of ${name} -->)`);
-  const page = await readFile(file, 'utf8');
-  await writeFile(
-    file,
-    page.replace(marks, (_all, begin: string, end: string) => `${begin}\n\n${text}\n\n${end}`),
-  );
-}
+const PAGE = path.join(import.meta.dirname, '../docs/performance.md');
 
 /** Measures the chosen parts on a PostgreSQL of their own. */
 async function measureAll(): Promise<void> {
@@ -93,7 +86,7 @@ async function measureAll(): Promise<void> {
     const conditions = `\`npm run bench -- ${asked}${values.quick ? ' --quick' : ''} --runs ${values.runs}\`, ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpus()[0]?.model.trim()}), load before ${load}.`;
     const text = `${conditions} ${result}`;
     process.stdout.write(`\n## ${name}\n\n${text}\n`);
-    if (values.write) await write(name, text);
+    if (values.write) await writeBetweenMarks(PAGE, name, () => text);
   }
 }
 

@@ -8,7 +8,7 @@ import { prepareTemplate } from '../lab/stage/template.ts';
 import { flawsOf, rowOf, runOf, say, tableOf, writeRows } from '../lab/faults/outcome.ts';
 import { FAULTS, MAY_FAIL } from '../lab/faults/rows.ts';
 import { MAX_SEED } from '../lab/random.ts';
-import { positiveNumber, someOf, wholeNumber } from './options.ts';
+import { positiveNumber, someOf, wholeNumber } from './lib/options.ts';
 
 const names = Object.keys(FAULTS);
 

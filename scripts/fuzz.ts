@@ -6,8 +6,8 @@ import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
 import { fuzz } from '../lab/fuzz/run.ts';
 import type { FuzzReport } from '../lab/fuzz/run.ts';
 import { prepareTemplate } from '../lab/stage/template.ts';
-import { wholeNumber } from './options.ts';
-import { createProgress } from './progress.ts';
+import { wholeNumber } from './lib/options.ts';
+import { createProgress } from './lib/progress.ts';
 
 const MAX_FAULTS_SHOWN = 20;
 

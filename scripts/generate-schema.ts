@@ -5,7 +5,7 @@ import { createDb, query } from '../src/db/client.ts';
 import type { Db } from '../src/db/client.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
-import { describeTables } from './describe-tables.ts';
+import { describeTables } from './lib/describe-tables.ts';
 
 /**
  * Writes src/db/schema.sql: what the migrations make, read back from a real database, so that a reader sees the tables

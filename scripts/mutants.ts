@@ -9,7 +9,7 @@ import { applyMutant, LISTS, readMutants } from './mutants/mutant.ts';
 import type { List, Mutant } from './mutants/mutant.ts';
 import { runSuite } from './mutants/run.ts';
 import type { Outcome } from './mutants/run.ts';
-import { wholeNumber } from './options.ts';
+import { wholeNumber } from './lib/options.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 /** A mutant may take so many times what its tests take without it, and a while more: a test that fails is often slow. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { createProgress } from '../scripts/progress.ts';
+import { createProgress } from '../scripts/lib/progress.ts';
 
 let now = 0;
 

@@ -1,11 +1,11 @@
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { format, resolveConfig } from 'prettier';
 import { findUnexpected } from './judge.ts';
 import type { Judgement } from './judge.ts';
 import type { Allowance } from '../judge/history.ts';
+import { writeBetweenMarks } from '../between-marks.ts';
 import { createRandom } from '../random.ts';
 import type { Random } from '../random.ts';
 
@@ -116,9 +116,6 @@ export function rowOf(
 
 export const tableOf = (rows: readonly string[]): string => [...HEADING, ...rows].join('\n');
 
-const BEGIN = '<!-- begin of the table -->';
-const END = '<!-- end of the table -->';
-
 /** The rows of a table, by their first cell. */
 const parseRows = (table: string): Map<string, string> =>
   new Map(
@@ -144,15 +141,11 @@ export async function writeRows(
     await sleep(100);
   }
   try {
-    const text = await readFile(document, 'utf8');
-    const [head, rest] = text.split(BEGIN);
-    const [table, tail] = rest!.split(END);
-    const known = parseRows(table!);
-    for (const [fault, row] of rows) known.set(fault, row);
-    const all = faults.flatMap((fault) => known.get(fault) ?? []);
-    const written = `${head}${BEGIN}\n\n${tableOf(all)}\n\n${END}${tail}`;
-    const style = await resolveConfig(document);
-    await writeFile(document, await format(written, { ...style, filepath: document }));
+    await writeBetweenMarks(document, 'the table', (table) => {
+      const known = parseRows(table);
+      for (const [fault, row] of rows) known.set(fault, row);
+      return tableOf(faults.flatMap((fault) => known.get(fault) ?? []));
+    });
   } finally {
     await rmdir(lock);
   }

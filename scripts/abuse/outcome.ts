@@ -1,5 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { format, resolveConfig } from 'prettier';
 import { renderTable } from '../bench/table.ts';
 
 /** One thing that others, or the operator, pay for an attack. */
@@ -96,15 +94,3 @@ export const reportOf = (results: readonly Result[]): string =>
     null,
     2,
   );
-
-const BEGIN = '<!-- begin of abuse -->';
-const END = '<!-- end of abuse -->';
-
-/** Puts a text between the marks of a document. */
-export async function writeBetweenMarks(document: string, text: string): Promise<void> {
-  const page = await readFile(document, 'utf8');
-  const [head, tail] = [page.split(BEGIN)[0]!, page.split(END)[1]!];
-  const style = await resolveConfig(document);
-  const written = `${head}${BEGIN}\n\n${text}\n\n${END}${tail}`;
-  await writeFile(document, await format(written, { ...style, filepath: document }));
-}

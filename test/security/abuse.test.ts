@@ -4,7 +4,8 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { headOf, startAttacker } from '../../scripts/abuse/attacker.ts';
 import type { Flood, Flooded } from '../../scripts/abuse/attacker.ts';
-import { isHeld, reportOf, tableOf, writeBetweenMarks } from '../../scripts/abuse/outcome.ts';
+import { writeBetweenMarks } from '../../lab/between-marks.ts';
+import { isHeld, reportOf, tableOf } from '../../scripts/abuse/outcome.ts';
 import type { Figure, Result } from '../../scripts/abuse/outcome.ts';
 import { ATTACKS } from '../../scripts/abuse/rows.ts';
 import { ADDRESS, serve } from '../../lab/stage/serve.ts';
@@ -55,7 +56,7 @@ test('what is written takes the place of what was between the marks, and of noth
   await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-abuse-'));
   const document = path.join(folder.path, 'page.md');
   await writeFile(document, 'Before\n\n<!-- begin of abuse -->\n\nold\n\n<!-- end of abuse -->\n\nAfter\n');
-  await writeBetweenMarks(document, 'new');
+  await writeBetweenMarks(document, 'abuse', () => 'new');
   expect(await readFile(document, 'utf8')).toBe(
     'Before\n\n<!-- begin of abuse -->\n\nnew\n\n<!-- end of abuse -->\n\nAfter\n',
   );

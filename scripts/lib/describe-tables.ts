@@ -1,5 +1,5 @@
-import { query } from '../src/db/client.ts';
-import type { Db } from '../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
 
 /** As src/db/client.ts has the driver read them; a list of bigint is none of bigint. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -46,7 +46,8 @@ const COLUMNS = `
 
 function typeOf({ table, name, type, values, isNullable }: Column): string {
   const known = TYPES[type];
-  if (!known) throw new Error(`${table}.${name}: scripts/describe-tables.ts does not know the type ${type}`);
+  if (!known)
+    throw new Error(`${table}.${name}: scripts/lib/describe-tables.ts does not know the type ${type}`);
   const own = values === null ? known : values.replaceAll('::text', '').replaceAll(', ', ' | ');
   return isNullable ? `${own} | null` : own;
 }
