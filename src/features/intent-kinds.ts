@@ -55,16 +55,16 @@ export function readDeployment({ kind, arguments: asked }: Asked): Deployment | 
 }
 
 /** A mint of one token or amount. */
-export interface Mint {
+export interface AskedMint {
   type: TokenType;
   to: Hex;
 }
 
-export function askMint(mint: Mint): Asked {
+export function askMint(mint: AskedMint): Asked {
   return { kind: 'mint', arguments: { ...mint } };
 }
 
-export function readMint({ kind, arguments: asked }: Asked): Mint | null {
+export function readAskedMint({ kind, arguments: asked }: Asked): AskedMint | null {
   return kind === 'mint' ? { type: asked['type'] as TokenType, to: asked['to'] as Hex } : null;
 }
 
@@ -80,7 +80,7 @@ export function readBatchMint({ kind, arguments: asked }: Asked): Hex[] | null {
 
 /** What quotas and credits are counted by; a free write has none. */
 export function unitsOf(asked: Asked): number {
-  if (readDeployment(asked) || readMint(asked)) return 1;
+  if (readDeployment(asked) || readAskedMint(asked)) return 1;
   return readBatchMint(asked)?.length ?? 0;
 }
 

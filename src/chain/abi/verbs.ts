@@ -26,13 +26,12 @@ const SELECTORS = [
   ...ofTokens('renounceControls', 'restoreControls', 'forcedTransfer', 'forcedBurn'),
 ];
 
-/** The words of the constructor: eight selectors each, the first one lowest; the rest is filled with the first of all. */
+/** The words of the constructor: eight selectors each, the first one lowest. */
 export const VERBS: readonly bigint[] = pack(SELECTORS);
 
 function pack(selectors: readonly string[]): bigint[] {
-  if (selectors.length > PER_WORD * WORDS) throw new RangeError('more verbs than an Operator takes');
-  const lane = (place: number): bigint =>
-    BigInt(selectors[place] ?? selectors[0]!) << BigInt(32 * (place % PER_WORD));
+  if (selectors.length !== PER_WORD * WORDS) throw new RangeError('an Operator takes 32 verbs');
+  const lane = (place: number): bigint => BigInt(selectors[place]!) << BigInt(32 * (place % PER_WORD));
   return Array.from({ length: WORDS }, (_, word) =>
     Array.from({ length: PER_WORD }, (_, place) => lane(PER_WORD * word + place)).reduce(
       (sum, each) => sum | each,

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/client.ts';
 import type { FollowUps, FindGone, Intent, NewlyAccepted, VerdictChange } from '../../engine/index.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { readBatchMint, readDeployment, readMint } from '../intent-kinds.ts';
+import { readBatchMint, readDeployment, readAskedMint } from '../intent-kinds.ts';
 import type { Asked } from '../intent-kinds.ts';
 import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import { noCollection } from './find-collection.ts';
@@ -22,7 +22,7 @@ export function readSandboxCredits({ arguments: asked }: Intent): number {
 export function recipientsOf(intent: Intent): Hex[] {
   const batch = readBatchMint(intent);
   if (batch) return batch;
-  const mint = readMint(intent);
+  const mint = readAskedMint(intent);
   return mint && TOKEN_STANDARDS[mint.type].hasTokenIds ? [mint.to] : [];
 }
 

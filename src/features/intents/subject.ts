@@ -1,4 +1,4 @@
-import { readMint as readMintCall } from '../../chain/abi/mint.ts';
+import { readMint } from '../../chain/abi/mint.ts';
 import { presentAddress } from '../../chain/address.ts';
 import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import type { Intent } from '../../engine/index.ts';
@@ -8,7 +8,7 @@ import {
   readDeployment,
   readForceTransfer,
   readMetadataTokenId,
-  readMint,
+  readAskedMint,
 } from '../intent-kinds.ts';
 
 /** What an intent is about, as far as its kind has it. */
@@ -25,7 +25,7 @@ function presentToken(intent: Intent): Subject['token'] {
 }
 
 function presentMoved(intent: Intent): Omit<Subject, 'token'> {
-  const mint = readMint(intent);
+  const mint = readAskedMint(intent);
   if (mint) {
     const to = presentAddress(mint.to);
     if (TOKEN_STANDARDS[mint.type].hasTokenIds) return { to, tokenId: firstIdOf(intent) };
@@ -55,6 +55,6 @@ function firstIdOf({ status, result, firstTokenId }: Intent): string | null {
 
 /** Of an ERC-20 mint: its calldata alone has the amount. */
 function amountOf({ callHead }: Intent): { amount?: string } {
-  const amount = (callHead && readMintCall(callHead)?.amount) ?? null;
+  const amount = (callHead && readMint(callHead)?.amount) ?? null;
   return amount === null ? {} : { amount: String(amount) };
 }

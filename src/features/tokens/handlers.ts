@@ -7,7 +7,7 @@ import { ownerOf } from '../../lib/owner.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
 import { sentTransaction } from '../answer-intent.ts';
 import type { AnswerIntent } from '../answer-intent.ts';
-import { readDeployment, readMint } from '../intent-kinds.ts';
+import { readDeployment, readAskedMint } from '../intent-kinds.ts';
 import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import type { Control } from './controls.ts';
 import type { AskedDeployment } from './plan-deployment.ts';
@@ -197,6 +197,6 @@ function presentSummary(token: TokenRecord): Schemas['TokenSummary'] {
 
 /** The id that a mint returned, where the standard has ids: the first word of its return data. */
 function mintedId(intent: Intent): { tokenId?: string } {
-  const hasTokenIds = TOKEN_STANDARDS[readMint(intent)!.type].hasTokenIds;
+  const hasTokenIds = TOKEN_STANDARDS[readAskedMint(intent)!.type].hasTokenIds;
   return hasTokenIds && intent.result ? { tokenId: String(BigInt(intent.result)) } : {};
 }
