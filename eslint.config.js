@@ -142,6 +142,8 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', ...SYNTAX, ...EXPORTS, ...DISPOSAL],
       'func-style': ['error', 'declaration', { allowArrowFunctions: true }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
+      // Prettier wraps code, and no comments.
+      'max-len': ['error', { code: 10_000, comments: 120, ignoreUrls: true }],
     },
   },
   {

@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 
 /**
- * Replaces the text between two comments of a page in Markdown, `<!-- begin of NAME -->` and `<!-- end of NAME -->`, and writes the page.
+ * Replaces the text between two comments of a page in Markdown, `<!-- begin of NAME -->` and `<!-- end of NAME -->`,
+ * and writes the page.
  * @param target where it is written, if not in the place of `source`
  * @throws Error when the page has no such place
  */

@@ -14,8 +14,8 @@ import type { ShownPage, ShownWorld } from './console/pages-to-show.ts';
 import { makeShownWorld, registerAlice } from './console/shown-world.ts';
 
 /*
- * Takes a picture of every page of the console into docs/console/, as it is built: on a desk and on a phone, by day and by
- * night. Arguments are names of pages, when not all are wanted.
+ * Takes a picture of every page of the console into docs/console/, as it is built: on a desk and on a phone, by day and
+ * by night. Arguments are names of pages, when not all are wanted.
  */
 
 const FOLDER = path.join(import.meta.dirname, '../docs/console');

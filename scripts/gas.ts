@@ -4,8 +4,8 @@ import { measurePlain } from './gas/plain.ts';
 import { measureSizes } from './gas/stage.ts';
 
 /**
- * Measures what the service's operations cost, as gas of the receipt of a transaction that goes through the Operator, and
- * prints it beside its target and a plain OpenZeppelin contract; and how many bytes of code each contract has.
+ * Measures what the service's operations cost, as gas of the receipt of a transaction that goes through the Operator,
+ * and prints it beside its target and a plain OpenZeppelin contract; and how many bytes of code each contract has.
  * Compares with the committed snapshot. `--update` writes the snapshot.
  */
 

@@ -8,8 +8,8 @@ import { computeAddresses } from '../packages/contracts/src/compute-addresses.ts
 import { embeddedAccounts } from '../src/embedded/accounts.ts';
 
 /**
- * Compiles the contracts and writes ABI and creation bytecode of each one that the service or its tests speak to, and for
- * `@mintmark/contracts` the addresses on the embedded chain.
+ * Compiles the contracts and writes ABI and creation bytecode of each one that the service or its tests speak to, and
+ * for `@mintmark/contracts` the addresses on the embedded chain.
  */
 const contracts = [
   'Operator',

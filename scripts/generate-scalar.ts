@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
 /**
- * Writes generated/scalar.js.gz: the one file of Scalar that the page at /docs needs. The package comes with 265 others,
- * which a production installation would have for nothing; package-lock.json pins it by its hash.
+ * Writes generated/scalar.js.gz: the one file of Scalar that the page at /docs needs. The package comes with 265
+ * others, which a production installation would have for nothing; package-lock.json pins it by its hash.
  */
 const entry = createRequire(import.meta.url).resolve('@scalar/api-reference');
 const bundle = path.join(path.dirname(entry), 'browser', 'standalone.js');

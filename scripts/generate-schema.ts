@@ -9,7 +9,8 @@ import { describeTables } from './lib/describe-tables.ts';
 
 /**
  * Writes src/db/schema.sql: what the migrations make, read back from a real database, so that a reader sees the tables
- * as they are and a migration that changes something else than meant shows in the diff; and generated/tables.ts, the types of its rows.
+ * as they are and a migration that changes something else than meant shows in the diff; and generated/tables.ts, the
+ * types of its rows.
  */
 const TABLES = `
   select c.oid::int as oid, c.relname as name, c.relkind = 'v' as "isView",

@@ -1,4 +1,7 @@
-/** Writes everything that is committed and yet written by a program: from openapi.yaml, contracts/, a package and the migrations. */
+/**
+ * Writes everything that is committed and yet written by a program: from openapi.yaml, contracts/, a package and the
+ * migrations.
+ */
 for (const [what, script] of [
   ['types and client of openapi.yaml', 'generate-api'],
   ['the collection for Bruno, of openapi.yaml', 'generate-bruno'],

@@ -5,8 +5,8 @@ import { MAX_BYTES, measure } from './image/measure.ts';
 import { runSteps } from './image/run-steps.ts';
 
 /*
- * Runs the steps of ops/container/Dockerfile in a temporary folder, without a container, and says what the image will measure.
- * Exit code 1 when that is too much.
+ * Runs the steps of ops/container/Dockerfile in a temporary folder, without a container, and says what the image will
+ * measure. Exit code 1 when that is too much.
  */
 
 await using stack = new AsyncDisposableStack();

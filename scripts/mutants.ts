@@ -12,7 +12,9 @@ import type { Outcome } from './mutants/run.ts';
 import { wholeNumber } from './lib/options.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-/** A mutant may take so many times what its tests take without it, and a while more: a test that fails is often slow. */
+/**
+ * A mutant may take so many times what its tests take without it, and a while more: a test that fails is often slow.
+ */
 const TIMEOUT_FACTOR = 3;
 const TIMEOUT_EXTRA_MS = 60_000;
 const CLEAN_TIMEOUT_MS = 1_800_000;

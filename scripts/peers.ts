@@ -5,8 +5,8 @@ import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
 import config from '../hardhat.config.ts';
 
 /**
- * Runs solmate's suites of ERC-20 and ERC-721, which its npm package has, against clones of the managed tokens. They run as
- * copies with the changes below; `scripts/peers/` has what takes the place of solmate's mocks and of `ds-test`.
+ * Runs solmate's suites of ERC-20 and ERC-721, which its npm package has, against clones of the managed tokens. They
+ * run as copies with the changes below; `scripts/peers/` has what takes the place of solmate's mocks and of `ds-test`.
  */
 const FILES = [
   'utils/Hevm.sol',

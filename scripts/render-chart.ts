@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { hashChart, readValues, renderWithHelm, renderedFile } from './helm/chart.ts';
 
 /*
- * Lints the chart with the helm that is in the PATH, and writes what it renders to test/ops/helm/, where the tests look at it: for
- * whoever changes the chart.
+ * Lints the chart with the helm that is in the PATH, and writes what it renders to test/ops/helm/, where the tests look
+ * at it: for whoever changes the chart.
  */
 
 for (const [name, values] of Object.entries(readValues())) {

@@ -70,7 +70,9 @@ async function verify(provider: Provider): Promise<void> {
   rpc.close();
 }
 
-/** What the Operator's address follows from beside its arguments. @throws ConfigError for a database that is not there */
+/**
+ * What the Operator's address follows from beside its arguments. @throws ConfigError for a database that is not there
+ */
 async function findDeployment(service: Config): Promise<{ deploymentId?: Hex }> {
   if (service.developing) return {};
   await using stack = new AsyncDisposableStack();

@@ -43,7 +43,10 @@ export interface Config {
   /** Null: embedded Hardhat node, with everything fresh at each start. */
   rpcUrls: string[] | null;
   embeddedChainPort: number;
-  /** Whether no database is named, and no chain or no signer: the accounts are public, and the chain is embedded or a local node. */
+  /**
+   * Whether no database is named, and no chain or no signer: the accounts are public, and the chain is embedded or a
+   * local node.
+   */
   developing: boolean;
   network: Network;
   /** Gas of a day (UTC) by plan, for what is not in quota and credits. */

@@ -28,7 +28,9 @@ interface AppErrorOptions {
   cause?: unknown;
 }
 
-/** A failure that is reported to the caller of the API: `message` is answered word for word, so it must be safe to show. */
+/**
+ * A failure that is reported to the caller of the API: `message` is answered word for word, so it must be safe to show.
+ */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;

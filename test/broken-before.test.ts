@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 
-/** What an audit of the engine broke, and the tests that show each: a file and a title of it. A rename renames here, too. */
+/**
+ * What an audit of the engine broke, and the tests that show each: a file and a title of it. A rename renames here,
+ * too.
+ */
 const BROKEN: [what: string, ...tests: [file: string, title: string][]][] = [
   [
     'a backend stays on a fork, and shows a receipt of an orphaned block',

@@ -111,7 +111,10 @@ async function play({ command }: Story, variables: Record<string, string>): Prom
   return stdout;
 }
 
-/** What the story promises: one token and one mint for an order, whatever is lost on the way and however often it is played. */
+/**
+ * What the story promises: one token and one mint for an order, whatever is lost on the way and however often it is
+ * played.
+ */
 async function expectOnce(story: Story): Promise<void> {
   const order = randomUUID();
   await using proxy = await startLossyProxy(mintmark.url, ({ method, key, attempt }) =>

@@ -1,7 +1,7 @@
 /**
- * The suites that show the promise of the engine, and know nothing of its parts: over HTTP, on the chain, in simulated worlds.
- * A rebuild of the engine leaves each of them word for word. All others of these folders are of the mechanism: they import
- * `src/engine`, and go with what they test. `test/architecture.test.ts` holds the list against the imports.
+ * The suites that show the promise of the engine, and know nothing of its parts: over HTTP, on the chain, in simulated
+ * worlds. A rebuild of the engine leaves each of them word for word. All others of these folders are of the mechanism:
+ * they import `src/engine`, and go with what they test. `test/architecture.test.ts` holds the list against the imports.
  */
 export const PROMISES = [
   'engine/aggregation',

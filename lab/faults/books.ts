@@ -76,8 +76,8 @@ export async function waitForQuiet(db: Db, timeoutMs: number): Promise<number> {
 }
 
 /**
- * SQL: how many balances are not the sums of the ledger and of what is archived, how many metered intents have no hold, or
- * another one than they should have, and how many cancelled ones were charged.
+ * SQL: how many balances are not the sums of the ledger and of what is archived, how many metered intents have no hold,
+ * or another one than they should have, and how many cancelled ones were charged.
  */
 export const LEDGER_ERRORS = `
   with sums as (

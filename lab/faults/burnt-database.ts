@@ -31,8 +31,8 @@ interface Asked {
 }
 
 /**
- * Asks for a token and its mints under a key each, and follows none of the mints. What is not accepted is asked again, until
- * `isOver` says that there is no service.
+ * Asks for a token and its mints under a key each, and follows none of the mints. What is not accepted is asked again,
+ * until `isOver` says that there is no service.
  */
 async function askForAll(account: TestAccount, isOver: () => boolean = () => false): Promise<Asked | null> {
   const ask = async (send: () => Promise<TestAnswer>): Promise<string | null> => {
@@ -90,8 +90,8 @@ interface Burnt extends Pick<Outcome, 'flaws'> {
 }
 
 /**
- * Deletes the database of a service under load, without a backup, at a moment that is drawn. An empty one adopts the Operator, all
- * register again, and repeat all that they ever asked for under the same keys.
+ * Deletes the database of a service under load, without a backup, at a moment that is drawn. An empty one adopts the
+ * Operator, all register again, and repeat all that they ever asked for under the same keys.
  */
 export const burnDatabase = (random: Random): Promise<Burnt> =>
   withAnvil((anvil) => burnOn(anvil, random), { blockTimeSeconds: 0.25 });

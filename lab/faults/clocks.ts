@@ -15,7 +15,9 @@ const SHORT_ROUNDS = 2;
 const HOUR_MS = 3_600_000;
 const FAKE_CLOCK = path.join(import.meta.dirname, 'fake-clock.ts');
 
-/** The wall clock of an engine jumps by an hour, forwards or back, while its lane is at work; another engine stands by. */
+/**
+ * The wall clock of an engine jumps by an hour, forwards or back, while its lane is at work; another engine stands by.
+ */
 export const clocks: Fault = ({ scaled, random, isShort }) =>
   withAnvil(async (anvil) => {
     await using stack = new AsyncDisposableStack();

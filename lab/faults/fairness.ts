@@ -19,7 +19,10 @@ const MAX_DELAY_BLOCKS = 2;
 const LOOK_TIMEOUT_MS = 120_000;
 const QUIET_MS = 600_000;
 
-/** One account sends 20 batches of 100 mints, and another one's light mints are measured in blocks, before and beside them. */
+/**
+ * One account sends 20 batches of 100 mints, and another one's light mints are measured in blocks, before and beside
+ * them.
+ */
 export const heavyCalls: Fault = ({ scaled, random, isShort }) =>
   withAnvil(async (anvil) => {
     const stage = await prepare(anvil.url, { accounts: 2 });

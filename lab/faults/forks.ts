@@ -48,8 +48,8 @@ export const staleFork = createNetworkFault<({ kind: 'fork' } & Answers) | { kin
 });
 
 /**
- * The owner of a token pauses it, in the block before the mint's call: the mint fails there. That block is given up, and in
- * the one that stays the mint succeeds. One of two backends stays on the fork of the failure.
+ * The owner of a token pauses it, in the block before the mint's call: the mint fails there. That block is given up,
+ * and in the one that stays the mint succeeds. One of two backends stays on the fork of the failure.
  */
 export const staleFailure = createNetworkFault<({ kind: 'fork' } & Answers) | { kind: 'end' }>({
   made: (rounds) => `${rounds} failures, kept by one of two backends`,

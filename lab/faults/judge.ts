@@ -48,7 +48,9 @@ export const findUnexpected = (failures: readonly Failure[], mayFail: readonly A
 export interface JudgeOptions {
   /** A reorg deeper than final was made: an answer may have been taken back, as long as the service says so now. */
   isBeyondFinal?: boolean;
-  /** Intents that a failover or a restored backup may have taken from the books: they may have an effect all the same. */
+  /**
+   * Intents that a failover or a restored backup may have taken from the books: they may have an effect all the same.
+   */
   lost?: readonly BookedIntent[];
 }
 

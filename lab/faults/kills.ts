@@ -40,7 +40,10 @@ interface KillsOptions {
   random?: Random;
   /** More requests than that are made while fewer intents than this are without a verdict. */
   backlog?: number;
-  /** A death that leaves no transaction in flight, or no intent queued, comes again later, a pass later; to twice as many. */
+  /**
+   * A death that leaves no transaction in flight, or no intent queued, comes again later, a pass later; to twice as
+   * many.
+   */
   untilBusy?: boolean;
   /** Prepares a life that ends so. Returns variables of its own. */
   prepareLife?(death: Death): Promise<Record<string, string>>;

@@ -52,8 +52,8 @@ const ROUNDS = 20;
 const QUIET_MS = 120_000;
 
 /**
- * The first signer's transactions go nowhere, and then its key is lost: the service starts with another one. In half of the
- * rounds somebody sends the lost key's transactions again afterwards.
+ * The first signer's transactions go nowhere, and then its key is lost: the service starts with another one. In half of
+ * the rounds somebody sends the lost key's transactions again afterwards.
  */
 export const lostKey: Fault = async ({ scaled, random, isShort }) => {
   const rounds = isShort ? 1 : scaled(ROUNDS);

@@ -36,8 +36,8 @@ interface ClusterStand {
 }
 
 /**
- * The machine with the leader of a Patroni cluster dies under load: its PostgreSQL, its Patroni and its etcd are killed.
- * Both services must go on with the next leader, and nothing that was acknowledged may be missing there.
+ * The machine with the leader of a Patroni cluster dies under load: its PostgreSQL, its Patroni and its etcd are
+ * killed. Both services must go on with the next leader, and nothing that was acknowledged may be missing there.
  */
 export const leaderKills: Fault = ({ scaled, random, isShort }) =>
   withAnvil(async (anvil) => {

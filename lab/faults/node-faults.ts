@@ -44,10 +44,11 @@ export async function startMinedNode(blockMs: number, options: AnvilOptions = {}
 }
 
 /**
- * A second node with all blocks and states of the first one, which then goes its own way. Until its blocks are started it
- * stays at its head, as a backend that lost its peers does; it goes on answering for blocks that the others have given up.
- * @param node makes no block meanwhile: anvil may dump blocks without the newest one and states with it, a chain that does
- *   not exist (4 of 60 clones, made while blocks were)
+ * A second node with all blocks and states of the first one, which then goes its own way. Until its blocks are started
+ * it stays at its head, as a backend that lost its peers does; it goes on answering for blocks that the others have
+ * given up.
+ * @param node makes no block meanwhile: anvil may dump blocks without the newest one and states with it, a chain that
+ * does not exist (4 of 60 clones, made while blocks were)
  */
 export async function cloneNode(node: Pick<Anvil, 'call'>, blockMs: number): Promise<MinedNode> {
   const state = await node.call<string>('anvil_dumpState', [true]);

@@ -78,7 +78,10 @@ export function toCalls({ topics, data, transactionHash: transaction }: Log): Re
   ];
 }
 
-/** The mask, then a position, then a length, then for each bit of the mask 4 bytes of gas, 8 of a result, and 8 of the client's key. */
+/**
+ * The mask, then a position, then a length, then for each bit of the mask 4 bytes of gas, 8 of a result, and 8 of the
+ * client's key.
+ */
 function toMints(wordIndex: bigint, data: string): Omit<ReportedCall, 'transaction'>[] {
   const mask = BigInt(data.slice(0, 66)).toString(2);
   const bits = [...mask].toReversed().flatMap((bit, place) => (bit === '1' ? [place] : []));

@@ -123,8 +123,8 @@ const parseRows = (table: string): Map<string, string> =>
   );
 
 /**
- * Puts rows into the table of a document in the place of earlier ones of the same fault, in the order of `faults`. Runs of
- * several processes wait for one another.
+ * Puts rows into the table of a document in the place of earlier ones of the same fault, in the order of `faults`. Runs
+ * of several processes wait for one another.
  */
 export async function writeRows(
   document: string,

@@ -7,7 +7,10 @@ export const OWNER = new Wallet(embeddedAccounts[5].privateKey);
 /** `pause()` */
 const PAUSE = '0x8456cb59';
 
-/** The owner pauses a token past the service, before a mint of the service in the same block. @returns the signed transaction */
+/**
+ * The owner pauses a token past the service, before a mint of the service in the same block. @returns the signed
+ * transaction
+ */
 export async function signPause(anvil: Anvil, token: string): Promise<string> {
   const nonce = await anvil.call<string>('eth_getTransactionCount', [OWNER.address, 'latest']);
   return OWNER.signTransaction({

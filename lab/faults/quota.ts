@@ -10,8 +10,8 @@ interface Answer {
 }
 
 /**
- * Two races at once for what an account has left: for its mint quota, and for its credits. A collection is paid for with
- * credits, so the quota of its owner is whole.
+ * Two races at once for what an account has left: for its mint quota, and for its credits. A collection is paid for
+ * with credits, so the quota of its owner is whole.
  */
 export const quota: Fault = ({ scaled }) =>
   withAnvil(async (anvil) => {

@@ -1,7 +1,10 @@
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 
-/** The database refuses verdicts from now on, as a constraint would that nobody thought of: those of intents in `refused`. */
+/**
+ * The database refuses verdicts from now on, as a constraint would that nobody thought of: those of intents in
+ * `refused`.
+ */
 export async function refuseVerdicts(db: Db): Promise<void> {
   await query(db, 'create table if not exists refused (id uuid)');
   await query(

@@ -67,7 +67,10 @@ async function waitUntilMined(db: Db, contract: Hex, before: Hex | null): Promis
   throw new Error('the service does not see the block of a mint');
 }
 
-/** Makes new blocks in the place of those from `from` on: the first one holds `first` and then what the service had there. */
+/**
+ * Makes new blocks in the place of those from `from` on: the first one holds `first` and then what the service had
+ * there.
+ */
 export async function replaceBlocks(
   anvil: Anvil,
   db: Db,
@@ -113,7 +116,9 @@ async function reorganize(anvil: Anvil, from: bigint, transactions: readonly str
 /** Blocks of a second each: on a busy machine some come before a mint's block is replaced. */
 const FINAL = 30;
 
-/** Every fifth time a mint is turned from a success into a failure and back, and every tenth into a failure for good. */
+/**
+ * Every fifth time a mint is turned from a success into a failure and back, and every tenth into a failure for good.
+ */
 export const reorgs: Fault = ({ scaled }) =>
   withAnvil(async (anvil) => {
     const stage = await prepare(anvil.url, { variables: { CONFIRMATIONS: String(FINAL) } });

@@ -87,8 +87,9 @@ export async function openCustomers(mintmark: TestService, targets: readonly Tar
 }
 
 /**
- * Restarts every process of the service in turn, by SIGTERM, as docs/operate.md says: the next one once the one before is
- * ready. Meanwhile writes of all kinds arrive through nginx with ops/nginx.conf. The service of `mintmark` itself is stopped.
+ * Restarts every process of the service in turn, by SIGTERM, as docs/operate.md says: the next one once the one before
+ * is ready. Meanwhile writes of all kinds arrive through nginx with ops/nginx.conf. The service of `mintmark` itself is
+ * stopped.
  */
 export async function runRolling(
   mintmark: TestService,
@@ -251,8 +252,8 @@ async function measured(ask: () => Promise<string | null>, report: RollingReport
 }
 
 /**
- * Two in three are mints of a token, ERC-20 or ERC-721, the others of a collection: with metadata, or a batch. Half of them wait
- * for the verdict. @returns what was answered when it was no success
+ * Two in three are mints of a token, ERC-20 or ERC-721, the others of a collection: with metadata, or a batch. Half of
+ * them wait for the verdict. @returns what was answered when it was no success
  */
 async function write(
   { token, collection }: Customer,

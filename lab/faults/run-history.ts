@@ -15,8 +15,9 @@ import type { Claim } from '../load/writes.ts';
 import type { BookedIntent } from './books.ts';
 
 /*
- * Runs of real processes as the judge takes them. Their clients are many and keep little, so what was asked for is taken from the
- * service's own books, and the order of requests is that of the books; what clients were answered is theirs.
+ * Runs of real processes as the judge takes them. Their clients are many and keep little, so what was asked for is
+ * taken from the service's own books, and the order of requests is that of the books; what clients were answered is
+ * theirs.
  */
 
 /** After everything that the books know. */
@@ -31,7 +32,9 @@ export interface RunParts {
   claims: readonly Claim[];
   /** Of another database, whose last commits a failover or a restored backup took from the books. */
   lost: readonly BookedIntent[];
-  /** A reorg deeper than final was made: what was answered may have been taken back, as long as the service says so now. */
+  /**
+   * A reorg deeper than final was made: what was answered may have been taken back, as long as the service says so now.
+   */
   isBeyondFinal: boolean;
 }
 
@@ -150,7 +153,10 @@ const CODES: Readonly<Record<number, string>> = {
 /** The code that goes with a status of a write that was refused. */
 export const codeOf = (status: number): string => CODES[status] ?? 'INTERNAL_ERROR';
 
-/** What an intent does to the chain, and how often: once but in batches. Nothing where the books do not keep what was asked for. */
+/**
+ * What an intent does to the chain, and how often: once but in batches. Nothing where the books do not keep what was
+ * asked for.
+ */
 function effectsOf({ kind, contract, asked, calldata }: BookedIntent): Counted[] {
   const sent = calldata === null ? null : { data: calldata };
   const call = sent && (ERC20.parseTransaction(sent) ?? ERC721.parseTransaction(sent));

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * When a step of a schedule is due: at the nth accepted write or the nth RPC call, counted from the step before it, or so
- * many milliseconds after that one.
+ * When a step of a schedule is due: at the nth accepted write or the nth RPC call, counted from the step before it, or
+ * so many milliseconds after that one.
  */
 export type Moment = { write: number } | { call: number } | { ms: number };
 

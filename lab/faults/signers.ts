@@ -4,7 +4,9 @@ import path from 'node:path';
 import { encryptKeystoreJson } from 'ethers';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 
-/** Runs `work` with the variables that give the service so many accounts of the node as signers; all of them by default. */
+/**
+ * Runs `work` with the variables that give the service so many accounts of the node as signers; all of them by default.
+ */
 export async function withSigners<Result>(
   work: (variables: Record<string, string>) => Promise<Result>,
   count: number = embeddedAccounts.length,

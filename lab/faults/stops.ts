@@ -17,7 +17,9 @@ interface StopsReport {
   stops: number;
   /** Requests of which the service had the connection and gave no answer, with what the client was told. */
   resets: string[];
-  /** Those of them that began so late that the service was closing what is idle: HTTP/1.1 cannot tell (RFC 9112, 9.5). */
+  /**
+   * Those of them that began so late that the service was closing what is idle: HTTP/1.1 cannot tell (RFC 9112, 9.5).
+   */
   late: number;
   /** Connections refused because nobody listened any more: nothing was sent, so nothing is lost. */
   turnedAway: number;
@@ -56,8 +58,8 @@ export async function runStops(
 
   let stoppedAt = Infinity;
   /**
-   * Writes until nobody listens, over one connection. A client that opens another one for each new request is reset when
-   * the kernel has taken a connection that the service closes its port before: nobody can prevent that.
+   * Writes until nobody listens, over one connection. A client that opens another one for each new request is reset
+   * when the kernel has taken a connection that the service closes its port before: nobody can prevent that.
    */
   const client = async (index: number): Promise<void> => {
     const { account, address } = targets[index % targets.length]!;

@@ -4,7 +4,9 @@ import type { Fault } from './outcome.ts';
 import { withSigners } from './signers.ts';
 import { judgeStage, mintAll, prepare, withAnvil } from './stage.ts';
 
-/** A pool takes the first bid of each transaction, never lets it be mined, and takes another one by geth's rule only. */
+/**
+ * A pool takes the first bid of each transaction, never lets it be mined, and takes another one by geth's rule only.
+ */
 export const stuck: Fault = ({ scaled }) =>
   withSigners((signers) =>
     withAnvil(async (anvil) => {

@@ -52,7 +52,9 @@ function hasOddInteger({ operation, path }: FuzzRequest): boolean {
   );
 }
 
-/** What is wrong with an answer; null when nothing is. The service itself checks each answer's schema, and answers 500. */
+/**
+ * What is wrong with an answer; null when nothing is. The service itself checks each answer's schema, and answers 500.
+ */
 function checkAnswer(request: FuzzRequest, { status, headers, body }: FuzzAnswer): string | null {
   if (status === 0) return request.raw === undefined ? 'no answer' : null;
   // Of all operations only this one answers 503 by itself: where the machine is so busy that its probes end too late.

@@ -63,8 +63,8 @@ export const isForgotten = ({ lost, reports }: Matter): boolean =>
   lost !== null && !reports.some(({ askedAt }) => askedAt > lost.to);
 
 /**
- * Whose effects they are. Of several that asked for the same, each has those of the transaction that is reported of it; what remains
- * is of those whose transaction nobody knows, or else too much.
+ * Whose effects they are. Of several that asked for the same, each has those of the transaction that is reported of it;
+ * what remains is of those whose transaction nobody knows, or else too much.
  */
 function attribute(alike: readonly Matter[], effects: readonly ChainEffect[]): void {
   const free = new Set(effects);

@@ -33,7 +33,10 @@ function judgeMatter(of: Case, matter: Matter): Violation[] {
   return [...found, ...judgeReported(matter)];
 }
 
-/** Whether the service has lost what it knew of it, and a reorg took back since what the chain knew: nobody can do it again. */
+/**
+ * Whether the service has lost what it knew of it, and a reorg took back since what the chain knew: nobody can do it
+ * again.
+ */
 const isGoneForGood = ({ blocksOf }: Case, matter: Matter): boolean =>
   isForgotten(matter) &&
   matter.reports.some(({ hash }) =>

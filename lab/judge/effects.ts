@@ -14,7 +14,10 @@ export interface Log {
 /** Asks a node. */
 type AskNode = <Result>(method: string, params: readonly unknown[]) => Promise<Result>;
 
-/** From the interfaces of the contracts. Both transfers, and both forced ones, have the topic of ERC-20's; an NFT's has its id as a third topic. */
+/**
+ * From the interfaces of the contracts. Both transfers, and both forced ones, have the topic of ERC-20's; an NFT's has
+ * its id as a third topic.
+ */
 const EVENTS = new Interface([
   'event TokenCreated(address indexed token, address indexed owner, address indexed creator, bytes32 salt)',
   'event Transfer(address indexed from, address indexed to, uint256 amount)',

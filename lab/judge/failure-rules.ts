@@ -6,7 +6,10 @@ import { errorOf, reportIn } from './reports.ts';
 
 /** A write that is queued fails when no endpoint was in reach for so long. */
 const OUT_OF_REACH_MS = 10_000;
-/** What was decided while a fault lasted may be answered so long after it, times not counted in which no endpoint can be used well. */
+/**
+ * What was decided while a fault lasted may be answered so long after it, times not counted in which no endpoint can be
+ * used well.
+ */
 const AFTERMATH_MS = 15_000;
 /** So long after a reorg, times of faults not counted, an answer may still tell what it took back. */
 export const NOTICE_MS = 60_000;
@@ -22,7 +25,9 @@ export interface Failure extends Span {
   isVerdict: boolean;
 }
 
-/** Every failure has a reason that the contract and the faults of the run know; `from` to `to` is when it was decided. */
+/**
+ * Every failure has a reason that the contract and the faults of the run know; `from` to `to` is when it was decided.
+ */
 export function judgeFailures(of: Case): Violation[] {
   const outOfReach = whenOutOfReach(of.history);
   const isExcused = (failure: Failure): boolean =>
@@ -75,8 +80,8 @@ function isUnreachable({ matter, code, isVerdict, from, to }: Failure, outOfReac
 }
 
 /**
- * A revert that the recipient is known for, or that the order of requests may bring about: the recipient is frozen, the token paused,
- * the account not approved.
+ * A revert that the recipient is known for, or that the order of requests may bring about: the recipient is frozen, the
+ * token paused, the account not approved.
  */
 function isCausedByState(of: Case, { matter, code, message, isVerdict, to }: Failure): boolean {
   const { effect, askedAt, refusal } = matter.wish;
@@ -113,7 +118,10 @@ function isOfLostMint({ matters }: Case, { matter, code, isVerdict }: Failure): 
   );
 }
 
-/** 404 of what is lost, and of a token whose deployment is, or while a reorg or an endpoint on another fork takes it away, or a short time later. */
+/**
+ * 404 of what is lost, and of a token whose deployment is, or while a reorg or an endpoint on another fork takes it
+ * away, or a short time later.
+ */
 function isOfNoToken(of: Case, { matter, code, isVerdict, from, to }: Failure): boolean {
   const { effect } = matter.wish;
   if (isVerdict || code !== 'NOT_FOUND') return false;

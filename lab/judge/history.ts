@@ -9,8 +9,8 @@ export type Effect =
   | { kind: 'set'; contract: string; register: Register; value: string };
 
 /**
- * What a contract remembers: `true` or `false`, but of metadata the `name` that was given, of the limit the number a day, and of the
- * royalty its receiver and basis points. Accounts are in lower case.
+ * What a contract remembers: `true` or `false`, but of metadata the `name` that was given, of the limit the number a
+ * day, and of the royalty its receiver and basis points. Accounts are in lower case.
  */
 export type Register =
   | 'paused'
@@ -52,7 +52,9 @@ export interface Wish {
   refusal?: string;
   /** When it was sent for the first time. */
   askedAt: number;
-  /** How often it was sent; more often than there are answers when connections broke, or when the client did not wait. */
+  /**
+   * How often it was sent; more often than there are answers when connections broke, or when the client did not wait.
+   */
   sendings: number;
   /** Its client did not ask again: without an answer, what became of it is unknown for ever. */
   isGivenUp?: true;
@@ -122,18 +124,21 @@ export interface FaultWindow extends Span {
   /** Which engines cannot use which endpoints meanwhile. */
   cuts: readonly Cut[];
   /**
-   * False where the service gets on meanwhile, as at a price that it may bid: no request waits for its end. A contract, in lower case,
-   * where its requests alone do; left out: all may.
+   * False where the service gets on meanwhile, as at a price that it may bid: no request waits for its end. A contract,
+   * in lower case, where its requests alone do; left out: all may.
    */
   holdsUp?: false | string;
   /** Failures that it may cause, beside those that `cuts` explains. */
   allows: readonly Allowance[];
   /**
-   * The database went on without what was committed in that time, and a person accepted that (`recover --accept-loss`). A request that
-   * it knows no more is asked again under its key, and what the chain did of it already is not done again.
+   * The database went on without what was committed in that time, and a person accepted that (`recover --accept-loss`).
+   * A request that it knows no more is asked again under its key, and what the chain did of it already is not done
+   * again.
    */
   loses?: Span;
-  /** From its restoring on until a person accepts what is lost, a database that is older than the chain serves nobody. */
+  /**
+   * From its restoring on until a person accepts what is lost, a database that is older than the chain serves nobody.
+   */
   refuses?: Span;
 }
 
@@ -149,8 +154,9 @@ export interface Cut {
 /** A failure that a request may meet which was under way while a fault lasted, or shortly after. */
 export interface Allowance {
   /**
-   * Of the contract; or `LATE_MESSAGE` where a webhook's message of that time may come after the end of the run, and `OTHER_FORK`
-   * where an endpoint shows blocks that never were canonical, so that what they bring and take back may be reported.
+   * Of the contract; or `LATE_MESSAGE` where a webhook's message of that time may come after the end of the run, and
+   * `OTHER_FORK` where an endpoint shows blocks that never were canonical, so that what they bring and take back may be
+   * reported.
    */
   code: string;
   /** Part of the message; any when left out. */
@@ -159,7 +165,9 @@ export interface Allowance {
   operation?: string;
 }
 
-/** Everything about a run that is outside of the service: what its clients and receivers saw, and what the chain says. */
+/**
+ * Everything about a run that is outside of the service: what its clients and receivers saw, and what the chain says.
+ */
 export interface RunHistory {
   wishes: readonly Wish[];
   effects: readonly ChainEffect[];

@@ -23,8 +23,9 @@ const RULES: readonly ((of: Case) => Violation[])[] = [
 ];
 
 /**
- * Finds what a run shows and the service does not promise. It knows the contract of the API, the rules of the interface and the
- * events of the contracts, and nothing of how the service works; a request without an answer is unknown, never failed.
+ * Finds what a run shows and the service does not promise. It knows the contract of the API, the rules of the interface
+ * and the events of the contracts, and nothing of how the service works; a request without an answer is unknown, never
+ * failed.
  */
 export function judge(history: RunHistory): Violation[] {
   const of = openCase(history);

@@ -108,8 +108,9 @@ function faultsOf({ wish }: Matter, own: readonly Message[]): string[] {
 }
 
 /**
- * What is taken back and told again the same, though its transaction was on the canonical chain all the time: one block of it
- * stood in the place of another at once. Who sees the chain by endpoints that show a part of it may not know. @param own by their sequence
+ * What is taken back and told again the same, though its transaction was on the canonical chain all the time: one block
+ * of it stood in the place of another at once. Who sees the chain by endpoints that show a part of it may not know.
+ * @param own by their sequence
  */
 function retractedInVain({ history, blocksOf }: Case, own: readonly Message[]): string[] {
   return own.flatMap((message, index) => {

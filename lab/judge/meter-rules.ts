@@ -42,7 +42,10 @@ export function judgeMeters({ history, matters }: Case): Violation[] {
   });
 }
 
-/** A withdrawn request stays withdrawn, unless that is lost and the request was repeated; and none is that nobody withdrew. */
+/**
+ * A withdrawn request stays withdrawn, unless that is lost and the request was repeated; and none is that nobody
+ * withdrew.
+ */
 export function judgeCancels({ matters }: Case): Violation[] {
   return matters.flatMap(({ wish, verdict, lost }) => {
     const isGranted = wish.cancels.some(({ status, at }) => status === 200 && !(lost && at <= lost.to));

@@ -41,7 +41,9 @@ function whenUnserved(
   return unserved.length === 0 ? [] : unserved.reduce(intersect);
 }
 
-/** When no engine that runs got any answer of the chain: the only time in which a write fails since it cannot be sent. */
+/**
+ * When no engine that runs got any answer of the chain: the only time in which a write fails since it cannot be sent.
+ */
 export const whenOutOfReach = (history: RunHistory): Span[] =>
   whenUnserved(history, null, ({ isWhole }) => isWhole);
 

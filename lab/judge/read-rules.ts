@@ -26,7 +26,9 @@ export function judgeReads(of: Case): Violation[] {
   });
 }
 
-/** What the chain of that moment says against a confirmation; null when it says nothing. @param faults without overlaps */
+/**
+ * What the chain of that moment says against a confirmation; null when it says nothing. @param faults without overlaps
+ */
 function contradictionOf(
   { history, blocksOf }: Case,
   report: Report,

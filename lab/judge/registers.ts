@@ -27,8 +27,8 @@ function settingsOf({ matters }: Case, place: Place): Matter[] {
 }
 
 /**
- * Whether a register may have had a value at some moment of a time: somebody asked for it, or it is the first one, and nothing that
- * came later in the order of requests had put an end to it before.
+ * Whether a register may have had a value at some moment of a time: somebody asked for it, or it is the first one, and
+ * nothing that came later in the order of requests had put an end to it before.
  */
 export function couldBe(of: Case, setting: Omit<Setting, 'kind'>, { from, to }: Span, but?: Matter): boolean {
   const settings = settingsOf(of, setting).filter((each) => each !== but);
@@ -62,7 +62,9 @@ export const isOvertaken = ({ matters }: Case, matter: Matter): boolean =>
       !isBefore(other, matter),
   );
 
-/** What a contract remembers is what was asked for last, and nothing that was accepted earlier undoes what is confirmed. */
+/**
+ * What a contract remembers is what was asked for last, and nothing that was accepted earlier undoes what is confirmed.
+ */
 export function judgeOrder(of: Case): Violation[] {
   const set = of.matters.filter(({ wish }) => wish.effect.kind === 'set');
   const places = new Map(set.map(({ wish }) => [placeOf(wish.effect as Setting), wish.effect as Setting]));
@@ -73,7 +75,10 @@ export function judgeOrder(of: Case): Violation[] {
   ];
 }
 
-/** Brakes and what undoes them have their effects in the order of requests, and so has all else that a contract remembers. */
+/**
+ * Brakes and what undoes them have their effects in the order of requests, and so has all else that a contract
+ * remembers.
+ */
 function judgeContract(settings: readonly Matter[]): Violation[] {
   const done = settings.filter((each) => isDone(each) && each.effects.length > 0);
   return done.flatMap((one) => {

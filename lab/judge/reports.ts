@@ -11,8 +11,8 @@ export interface Report extends Asked {
 }
 
 /**
- * How a request ended, as far as its client knows. `open`: the service still says so. `refused`: each sending was answered, and none
- * accepted. `unknown`: neither, as after a broken connection.
+ * How a request ended, as far as its client knows. `open`: the service still says so. `refused`: each sending was
+ * answered, and none accepted. `unknown`: neither, as after a broken connection.
  */
 export type Verdict = 'confirmed' | 'failed' | 'cancelled' | 'open' | 'refused' | 'unknown';
 

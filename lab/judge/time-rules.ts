@@ -5,8 +5,8 @@ import { lengthOutside, union, whenUnattended } from './reach.ts';
 import { isSettled } from './reports.ts';
 
 /**
- * An accepted request has its verdict after so long at the most. Not counted are times in which a signer had no engine that runs and
- * can use an endpoint, and those of other faults that hold it up.
+ * An accepted request has its verdict after so long at the most. Not counted are times in which a signer had no engine
+ * that runs and can use an endpoint, and those of other faults that hold it up.
  */
 export const SETTLE_MS = 120_000;
 /** A client that has no answer has asked again by then, and again. */
@@ -45,8 +45,8 @@ function wordOf({ body, at }: Received): Word {
 }
 
 /**
- * From when the service can be taken to have the request, to when the verdict that stayed was told: by a report, or before it by a
- * message, as to a client that asks a process which does not answer.
+ * From when the service can be taken to have the request, to when the verdict that stayed was told: by a report, or
+ * before it by a message, as to a client that asks a process which does not answer.
  * @param words of the messages about its intent
  */
 function waitOf({ wish, reports }: Matter, words: readonly Word[]): { from: number; to: number } | null {

@@ -15,8 +15,8 @@ export interface PostgresProxy extends AsyncDisposable {
    */
   silence(): void;
   /**
-   * The same for ever for what is connected now, as a firewall does that forgot the connections; new ones work. The server
-   * loses the forgotten ones after a minute, as by the keepalives that each connection asks it for.
+   * The same for ever for what is connected now, as a firewall does that forgot the connections; new ones work. The
+   * server loses the forgotten ones after a minute, as by the keepalives that each connection asks it for.
    */
   forget(): void;
   /** Ends `silence`. Forgotten connections stay silent. */

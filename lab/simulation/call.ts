@@ -34,7 +34,8 @@ export class ConnectionLost extends Error {}
 const ADDRESS = '198.51.100.7';
 
 /**
- * Sends a request to a process, past HTTP: to the handler of the operation, as a client whose credential and body have passed.
+ * Sends a request to a process, past HTTP: to the handler of the operation, as a client whose credential and body have
+ * passed.
  * @throws ConnectionLost when the process ends first
  */
 export function callHandler(world: World, service: ServiceProcess, asked: Asked): Promise<Answered> {

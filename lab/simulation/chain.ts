@@ -52,9 +52,9 @@ const KEPT_BLOCKS = 40;
 const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 
 /**
- * The chain: which blocks come when, with what of the pool, and which are taken back. What a block does is up to the machine,
- * which runs the real contracts. Pool and fees follow geth: a nonce is replaced for a tenth more, the base fee follows the gas
- * of the block before, and a transaction below it waits.
+ * The chain: which blocks come when, with what of the pool, and which are taken back. What a block does is up to the
+ * machine, which runs the real contracts. Pool and fees follow geth: a nonce is replaced for a tenth more, the base fee
+ * follows the gas of the block before, and a transaction below it waits.
  */
 export class ChainModel {
   readonly #evm: Evm;
@@ -122,7 +122,10 @@ export class ChainModel {
     return this.#scheduler.outside(() => this.#evm.request<Result>(method, params));
   }
 
-  /** Makes a block of what the pool has for it. @param asked its time, seconds since 1970; the clock's by default, and never less than that of the block before */
+  /**
+   * Makes a block of what the pool has for it. @param asked its time, seconds since 1970; the clock's by default, and
+   * never less than that of the block before
+   */
   async mine(asked = Math.floor(this.#scheduler.wallClock / 1_000)): Promise<void> {
     const timestamp = Math.max(asked, this.record.at(-1)?.timestamp ?? 0);
     this.#returnLate();
@@ -153,7 +156,8 @@ export class ChainModel {
   }
 
   /**
-   * Takes back the newest blocks, and makes as many and one more in their place at once. What was in them is in the pool again.
+   * Takes back the newest blocks, and makes as many and one more in their place at once. What was in them is in the
+   * pool again.
    * @param until when the newest one is made, in seconds since 1970
    * @param lateness after how many of the new blocks a transaction of the old ones is in the pool again
    * @param isOfOthers whether the new blocks are of somebody who has those that were replaced since
@@ -308,7 +312,10 @@ export class ChainModel {
     return Number(await this.request<Hex>('eth_getTransactionCount', [sender, 'latest']));
   }
 
-  /** By sender in the order of nonces, without gaps; whoever bids below the base fee waits, and all of the sender behind it. */
+  /**
+   * By sender in the order of nonces, without gaps; whoever bids below the base fee waits, and all of the sender behind
+   * it.
+   */
   async #choose(): Promise<Pooled[]> {
     const chosen: Pooled[] = [];
     let gasLeft = this.#blockGas;

@@ -109,8 +109,8 @@ function contractOf(deployment: Wish): string | null {
 }
 
 /**
- * Sends a request again and again until there is a verdict, and then reads what came of its intent. What the service knows no more is
- * sent again, unless its verdict was answered.
+ * Sends a request again and again until there is a verdict, and then reads what came of its intent. What the service
+ * knows no more is sent again, unless its verdict was answered.
  */
 async function fulfil(
   parts: ClientParts,

@@ -82,7 +82,10 @@ async function runOne(template: Template, choice: Choice, common: RunOptions): P
   }
 }
 
-/** The shortest history of the seed that still has a violation, as the command that runs it: fewer faults, then fewer requests. */
+/**
+ * The shortest history of the seed that still has a violation, as the command that runs it: fewer faults, then fewer
+ * requests.
+ */
 async function shorten(template: Template, choice: Choice): Promise<string> {
   const fails = async (shorter: Choice): Promise<boolean> =>
     (await runOne(template, shorter, {}))!.violations.length > 0;

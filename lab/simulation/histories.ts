@@ -28,8 +28,8 @@ export interface Difference {
 /*
  * In what anvil differs from geth, which the model follows, and what is done so that a history can go on:
  * - geth asks for a tenth more of both fees, anvil for any more: what the model refuses is taken out of its pool.
- * - geth keeps a bid that is too low for the next block, anvil refuses it, and drops it when a block is made: its base fee
- *   is lowered while it takes transactions, and its pool is made anew.
+ * - geth keeps a bid that is too low for the next block, anvil refuses it, and drops it when a block is made: its base
+ *   fee is lowered while it takes transactions, and its pool is made anew.
  * - anvil goes on telling of what was replaced while it waits for an earlier nonce: its pool is made anew.
  * - geth takes back into its pool what a reorg removes, evm_revert does not: it is sent again.
  */
@@ -44,7 +44,10 @@ const NONCES = [0, 0, 0, 0, 0, 1, 2, -1];
 const BUMPS = [100n, 105n, 110n, 113n, 200n];
 const FACTORS = [2, 3, 10];
 const GAS = 100_000;
-/** Wei. Histories follow each other on one chain: a base fee that rose on and on would meet geth's cap of a transaction's fee, which anvil lacks. */
+/**
+ * Wei. Histories follow each other on one chain: a base fee that rose on and on would meet geth's cap of a
+ * transaction's fee, which anvil lacks.
+ */
 const JUMPS_BELOW = 10n * GWEI;
 const MAX_DEPTH = 4;
 /** How many of the newest transactions are asked for after each step. */

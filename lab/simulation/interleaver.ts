@@ -32,8 +32,8 @@ const LOOK_MS = 2;
 const STANDSTILL_TIMEOUT_MS = 30_000;
 
 /**
- * Runs sessions side by side, one statement at a time: whose comes next is drawn, among those that neither wait for a lock nor for
- * their answer. So a seed is an order of statements, locks and commits, and another one is another order.
+ * Runs sessions side by side, one statement at a time: whose comes next is drawn, among those that neither wait for a
+ * lock nor for their answer. So a seed is an order of statements, locks and commits, and another one is another order.
  */
 export async function interleave(
   url: string,
@@ -102,7 +102,9 @@ function heldQuery(connection: Connection, track: Track): Connection['query'] {
   };
 }
 
-/** Waits until each session is done, waits for its turn, or for a lock. Returns those that have come to wait for one. */
+/**
+ * Waits until each session is done, waits for its turn, or for a lock. Returns those that have come to wait for one.
+ */
 async function settle(observer: Db, tracks: readonly Track[]): Promise<Track[]> {
   const blocked: Track[] = [];
   const isOpen = ({ release, isDone, isBlocked }: Track): boolean => !release && !isDone && !isBlocked;

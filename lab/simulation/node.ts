@@ -37,7 +37,9 @@ export interface Backend {
 
 type Served = { status: number; text: string } | 'drop';
 
-/** An endpoint of JSON-RPC over the chain, and what is wrong with it now: every fault takes back what it added alone. */
+/**
+ * An endpoint of JSON-RPC over the chain, and what is wrong with it now: every fault takes back what it added alone.
+ */
 export class NodeModel {
   readonly url: string;
   readonly #random: Random;

@@ -37,11 +37,16 @@ interface Waiting {
 const BEGIN = /^\s*begin\s*;/i;
 const END = /^\s*(commit|rollback)\s*;/i;
 const MIGRATION_LOCK = /pg_try_advisory_xact_lock\(hashtext\('mintmark migrations'\)\)/;
-/** `idle_in_transaction_session_timeout` of src/db/connection.ts, which the server in this process has no timers for. */
+/**
+ * `idle_in_transaction_session_timeout` of src/db/connection.ts, which the server in this process has no timers for.
+ */
 const MAX_IDLE_MS = 5_000;
 const LISTEN = /\blisten\s+"?([a-z_:]+)"?/gi;
 
-/** A server that has started with some data, as it was then. Worlds go on from there, one after another, without a start. */
+/**
+ * A server that has started with some data, as it was then. Worlds go on from there, one after another, without a
+ * start.
+ */
 export interface Image {
   data: Blob;
   database: PGlite;
@@ -51,8 +56,8 @@ export interface Image {
 let image: Image | null = null;
 
 /**
- * The same for every world, whichever is the first one in this process: with a clock and random numbers of its own. Comes before
- * a world is entered.
+ * The same for every world, whichever is the first one in this process: with a clock and random numbers of its own.
+ * Comes before a world is entered.
  * @param data of a server that was there before, as `dump` returned it
  */
 export async function openImage(data: Blob): Promise<Image> {
@@ -76,9 +81,10 @@ export interface Copy {
 }
 
 /**
- * A PostgreSQL server in this process: the real one, compiled to WebAssembly, with real SQL, constraints and transactions. It
- * has one session, so the transactions of its clients run one after another: one that has begun keeps all others waiting.
- * What that cannot show (locks, deadlocks, `skip locked`, the order of commits) is tested on a real server.
+ * A PostgreSQL server in this process: the real one, compiled to WebAssembly, with real SQL, constraints and
+ * transactions. It has one session, so the transactions of its clients run one after another: one that has begun keeps
+ * all others waiting. What that cannot show (locks, deadlocks, `skip locked`, the order of commits) is tested on a real
+ * server.
  */
 export class PostgresServer {
   readonly #scheduler: Scheduler;
@@ -236,8 +242,8 @@ export class PostgresServer {
   }
 
   /**
-   * A transaction begins with its first statement, so that one which has only begun keeps nobody waiting. Neither does one that
-   * has only the lock of migrations: those run over another connection.
+   * A transaction begins with its first statement, so that one which has only begun keeps nobody waiting. Neither does
+   * one that has only the lock of migrations: those run over another connection.
    */
   #run(connection: Connection, unit: Unit): Answer {
     if (this.#owner !== connection && BEGIN.test(unit.text)) {
@@ -277,8 +283,8 @@ export class PostgresServer {
   }
 
   /**
-   * The connections share the statements that any of them has prepared, as through PgBouncer: the names of the service are
-   * made of what the statements say.
+   * The connections share the statements that any of them has prepared, as through PgBouncer: the names of the service
+   * are made of what the statements say.
    */
   #execute(bytes: Buffer): Buffer {
     const name = bytes[0] === PARSE ? bytes.toString('latin1', 5, bytes.indexOf(0, 5)) : '';
@@ -294,7 +300,8 @@ export class PostgresServer {
   #exchange(bytes: Buffer): Buffer {
     const chunks: Uint8Array[] = [];
     const onRawData = (chunk: Uint8Array): void => void chunks.push(chunk.slice());
-    // All of it comes within the call. The call that returns it parses it besides, for a sixteenth of the CPU of a world.
+    // All of it comes within the call. The call that returns it parses it besides, for a sixteenth of the CPU of a
+    // world.
     this.#insideNow(() => {
       const done = this.#database!.execProtocolRawStream(bytes, { syncToFs: false, onRawData });
       done.catch((error: Error) => this.#scheduler.fail(error));

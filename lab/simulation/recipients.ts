@@ -13,13 +13,13 @@ interface Kind {
 /** What ERC-721's `onERC721Received` returns when it takes a token. */
 const TAKE = '63150b7a0260e01b5f5260205ff3';
 /**
- * Demands 240,000 gas in each second block: the hook of a receiver is promised 250,000, whatever it made do with in a simulation.
- * number push1 1 and iszero push1 20 jumpi push3 240,000 gas gt push1 20 jumpi push0 push0 revert jumpdest
+ * Demands 240,000 gas in each second block: the hook of a receiver is promised 250,000, whatever it made do with in a
+ * simulation. number push1 1 and iszero push1 20 jumpi push3 240,000 gas gt push1 20 jumpi push0 push0 revert jumpdest
  */
 const DEMANDING = `43600116156014576203a9805a116014575f5ffd5b${TAKE}`;
 /**
- * Calls itself with 8 bytes, that with 7, and so on; the innermost call, without any, loops 6,000 times for 156,000 gas. Each one
- * reverts when the one below did, with gas left.
+ * Calls itself with 8 bytes, that with 7, and so on; the innermost call, without any, loops 6,000 times for 156,000
+ * gas. Each one reverts when the one below did, with gas left.
  */
 const DEEP = `361560345760083611601357600136036016565b60085b5f5f825f5f305af16025575f5ffd5b${TAKE}5b6117705b600190038060385700`;
 

@@ -43,9 +43,9 @@ const BUSY = /^(FSReq|CloseReq|Immediate)/;
 const EPOCH_MS = 1_768_384_800_000;
 
 /**
- * The one clock of a world, and its queue of what comes next. Time stands still while anything runs: an event runs until
- * nothing of it is left but other events, and only then comes the next one. So the order of all there is depends on the
- * queue alone, and not on how fast the machine is.
+ * The one clock of a world, and its queue of what comes next. Time stands still while anything runs: an event runs
+ * until nothing of it is left but other events, and only then comes the next one. So the order of all there is depends
+ * on the queue alone, and not on how fast the machine is.
  */
 export class Scheduler {
   /** Virtual milliseconds since the world began. */

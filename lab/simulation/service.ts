@@ -95,8 +95,8 @@ export async function stopProcess(world: World, { machine, composition }: Servic
 }
 
 /**
- * Starts a process at its place, and again whenever it ends by itself. Resolves when it serves, or when another one has been
- * started in its place.
+ * Starts a process at its place, and again whenever it ends by itself. Resolves when it serves, or when another one has
+ * been started in its place.
  */
 export async function startSupervised(
   world: World,

@@ -137,8 +137,8 @@ const countNotified = ({ received }: World): number =>
   new Set(received.map(({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id)).size;
 
 /**
- * Most engines have one signer: the second has a key of its own, or stands by with the first one's. Some have two, and one has none
- * that can pay when a fault is about that.
+ * Most engines have one signer: the second has a key of its own, or stands by with the first one's. Some have two, and
+ * one has none that can pay when a fault is about that.
  */
 function drawProcesses(
   world: World,

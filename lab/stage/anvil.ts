@@ -24,11 +24,14 @@ export interface AnvilOptions {
   /** Name of the hard fork whose rules it has; its own default otherwise. */
   hardfork?: string;
   /**
-   * States of earlier blocks that it keeps in memory, of 1,500 blocks otherwise: of a chain of half an hour they take 16 GB. With blocks
-   * every two seconds or less it keeps those of 1,500 all the same: make them from outside (`startMinedNode`).
+   * States of earlier blocks that it keeps in memory, of 1,500 blocks otherwise: of a chain of half an hour they take
+   * 16 GB. With blocks every two seconds or less it keeps those of 1,500 all the same: make them from outside
+   * (`startMinedNode`).
    */
   keptStates?: number;
-  /** Wei per gas of the first block, anvil's own 1,000,000,000 otherwise; 0 makes a chain on which gas costs nothing. */
+  /**
+   * Wei per gas of the first block, anvil's own 1,000,000,000 otherwise; 0 makes a chain on which gas costs nothing.
+   */
   baseFeePerGas?: number;
 }
 
@@ -49,8 +52,8 @@ export function findAnvil(packaged = PACKAGED, searchPath = process.env['PATH'] 
 }
 
 /**
- * Becomes a program, such as anvil, and leaves a shell behind that ends it when the pipe from this process closes: so it never
- * outlives the test, even when that is killed.
+ * Becomes a program, such as anvil, and leaves a shell behind that ends it when the pipe from this process closes: so
+ * it never outlives the test, even when that is killed.
  */
 export const UNTIL_PIPE_CLOSES = `
   exec 3<&0 </dev/null

@@ -29,7 +29,9 @@ export async function waitUntilLoaded(page: Page): Promise<void> {
   while ((await loading.count()) > 0) await loading.first().waitFor({ state: 'detached' });
 }
 
-/** Waits until nothing moves into its place, or changes its colour: a busy browser draws few pictures of a transition. */
+/**
+ * Waits until nothing moves into its place, or changes its colour: a busy browser draws few pictures of a transition.
+ */
 export async function waitUntilStill(page: Page): Promise<void> {
   await page.evaluate(
     `Promise.allSettled(document.getAnimations().flatMap((each) => each instanceof CSSTransition ? [each.finished] : [])).then(() => {})`,

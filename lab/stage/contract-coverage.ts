@@ -31,7 +31,10 @@ interface OperationObject {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Reads the declared answers and routes of `openapi.yaml`, from the same as JSON: each suite would load a parser of YAML. */
+/**
+ * Reads the declared answers and routes of `openapi.yaml`, from the same as JSON: each suite would load a parser of
+ * YAML.
+ */
 export function readDeclared(): Contract {
   const { paths } = JSON.parse(readFileSync(documentFile, 'utf8')) as {
     paths: Record<string, Record<string, OperationObject>>;

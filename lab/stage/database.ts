@@ -24,7 +24,10 @@ interface PlannedDatabase extends TestDatabase {
   create(): Promise<void>;
 }
 
-/** By files, a third of the work of copying through the log: a server of tests has nothing else to write down at a checkpoint. */
+/**
+ * By files, a third of the work of copying through the log: a server of tests has nothing else to write down at a
+ * checkpoint.
+ */
 const BY_FILES = 'strategy file_copy';
 
 /** A new database with the schema, once it is created: a copy of the template. */

@@ -1,4 +1,6 @@
-/** HTTP status of every error code. Written down here as well, so that no test takes it from the service that it tests. */
+/**
+ * HTTP status of every error code. Written down here as well, so that no test takes it from the service that it tests.
+ */
 export const STATUS_OF_ERROR: Readonly<Record<string, number>> = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,

@@ -83,7 +83,10 @@ export interface Answer {
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** Asks a site as the public does, over a connection of its own unless an agent is given. Bodies that are no JSON are empty here. */
+/**
+ * Asks a site as the public does, over a connection of its own unless an agent is given. Bodies that are no JSON are
+ * empty here.
+ */
 export function askSite(
   { url, ca }: { url: string; ca: string },
   method: string,

@@ -5,8 +5,8 @@ import type { JsonRpcApiProviderOptions, Subscriber, Subscription } from 'ethers
 const RECEIPT_MS = 100;
 
 /**
- * Asks for a receipt until there is one. ethers looks for it once, and again with each new block: where blocks come with
- * transactions alone, what was mined in between is waited for without an end.
+ * Asks for a receipt until there is one. ethers looks for it once, and again with each new block: where blocks come
+ * with transactions alone, what was mined in between is waited for without an end.
  */
 function createReceiptSubscriber(provider: JsonRpcProvider, hash: string): Subscriber {
   let timer: NodeJS.Timeout | undefined;

@@ -4,8 +4,8 @@ import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 
 /**
- * Lets new contracts belong to another Operator, and those that there are to the one that they have. A service goes on with
- * such a database, and makes none: nothing may be accepted meanwhile.
+ * Lets new contracts belong to another Operator, and those that there are to the one that they have. A service goes on
+ * with such a database, and makes none: nothing may be accepted meanwhile.
  */
 export function replaceOperator(db: Db, operator: Hex): Promise<void> {
   return db.transaction(async (tx) => {

@@ -25,7 +25,10 @@ async function flagsOf(main: string): Promise<readonly string[]> {
   return serviceFlags;
 }
 
-/** Starts src/main.ts, or that of other sources, and waits until it is ready, or has ended before that (a crash point of the start). */
+/**
+ * Starts src/main.ts, or that of other sources, and waits until it is ready, or has ended before that (a crash point of
+ * the start).
+ */
 export async function spawnService(
   environment: Record<string, string>,
   args: string[] = [],

@@ -22,8 +22,8 @@ async function replaceIn(file: string, from: string, to: string): Promise<void> 
 }
 
 /**
- * Makes a later release of the sources as they are: with these migrations, and with code that writes a column of the first of
- * them, and so marks its rows.
+ * Makes a later release of the sources as they are: with these migrations, and with code that writes a column of the
+ * first of them, and so marks its rows.
  * @param folder an empty one
  */
 export async function makeRelease(

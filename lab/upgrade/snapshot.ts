@@ -101,8 +101,8 @@ export async function readReleasedHead(least: string): Promise<string> {
 }
 
 /**
- * Puts the database of a snapshot into an empty one: the schema of its own time, then its rows. Later migrations come at
- * the start of the service.
+ * Puts the database of a snapshot into an empty one: the schema of its own time, then its rows. Later migrations come
+ * at the start of the service.
  */
 export async function restoreDatabase(url: string, { tables, sequences }: Snapshot): Promise<void> {
   const applied = JSON.parse(tables['knex_migrations']!) as { name: string }[];

@@ -20,7 +20,9 @@ export interface Flood {
 
 /** What became of it. */
 export interface Flooded {
-  /** Connections by the status of their answer; `none` when it ended without one, `open` when it was open at the end. */
+  /**
+   * Connections by the status of their answer; `none` when it ended without one, `open` when it was open at the end.
+   */
   statuses: Record<string, number>;
   /** What most was sent over one connection. */
   maxBytes: number;

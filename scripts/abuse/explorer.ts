@@ -8,7 +8,9 @@ import { checkStatuses, showStatuses, withStage } from './stage.ts';
 
 const LOGS = 50_000;
 const LOGGER = '0x00000000000000000000000000000000000109e5';
-/** Writes as many logs as its calldata says: calldataload; loop: jumpdest log0 push1 1 swap1 sub dup1 push1 loop jumpi. */
+/**
+ * Writes as many logs as its calldata says: calldataload; loop: jumpdest log0 push1 1 swap1 sub dup1 push1 loop jumpi.
+ */
 const LOGGER_CODE = '0x5f355b5f5fa0600190038060025700';
 const GAS = 25_000_000;
 const MAX_PAGE_KIB = 1_024;

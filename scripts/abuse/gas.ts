@@ -125,7 +125,8 @@ const mintsTo =
 function acceptIf(condition: string): string {
   const size = condition.length / 2;
   const byte = (value: number): string => value.toString(16).padStart(2, '0');
-  // condition push1 accept jumpi; burn: jumpdest push1 burn jump; accept: jumpdest push4 selector push1 224 shl ... return
+  // condition push1 accept jumpi; burn: jumpdest push1 burn jump; accept: jumpdest push4 selector push1 224 shl ...
+  // return
   return `0x${condition}60${byte(size + 7)}575b60${byte(size + 3)}565b63150b7a0260e01b5f5260205ff3`;
 }
 
@@ -133,8 +134,9 @@ function acceptIf(condition: string): string {
 export const pricedReceiver = mintsTo(acceptIf('3a15'));
 
 /**
- * Takes the token only where more than 200,000 gas are left, and burns all of it but 100,000: push3 200000 gas gt push1 loop
- * jumpi; jumpdest push1 burn jump; loop: jumpdest push3 100000 gas gt push1 loop jumpi; push4 selector push1 224 shl ... return.
+ * Takes the token only where more than 200,000 gas are left, and burns all of it but 100,000: push3 200000 gas gt push1
+ * loop jumpi; jumpdest push1 burn jump; loop: jumpdest push3 100000 gas gt push1 loop jumpi; push4 selector push1 224
+ * shl ... return.
  */
 const GREEDY = '0x62030d405a11600d575b6009565b620186a05a11600d5763150b7a0260e01b5f5260205ff3';
 

@@ -80,7 +80,10 @@ export async function measureBatches({ postgresUrl, scale, runs }: Settings): Pr
   )}`;
 }
 
-/** One run of each shape against a fresh node: the service with so many transactions in flight, and first the node alone. */
+/**
+ * One run of each shape against a fresh node: the service with so many transactions in flight, and first the node
+ * alone.
+ */
 async function measureRun(
   url: string,
   { inFlight, batches }: { inFlight: number; batches: number },

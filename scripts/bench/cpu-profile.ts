@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 
-/** A node of V8's sampled call tree (https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-ProfileNode). */
+/**
+ * A node of V8's sampled call tree (https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-ProfileNode).
+ */
 interface ProfileNode {
   id: number;
   callFrame: { functionName: string; url: string };

@@ -93,7 +93,9 @@ async function fillDeployments(tx: Tx, accountId: string, { tokens, collections 
   );
 }
 
-/** Half of the mints are on one contract. Before them come some controls, some failures and some that were cancelled. */
+/**
+ * Half of the mints are on one contract. Before them come some controls, some failures and some that were cancelled.
+ */
 async function fillMints(
   tx: Tx,
   accountId: string,

@@ -6,7 +6,10 @@ const ROWS_AT_ONCE = 1_000_000;
 const ACCOUNTS = 100;
 const TOKENS = 100_000;
 
-/** Makes settled intents over some accounts and tokens. Indexes are built afterwards, which takes a fraction of the time. */
+/**
+ * Makes settled intents over some accounts and tokens. Indexes are built afterwards, which takes a fraction of the
+ * time.
+ */
 export async function fillIntents(db: Db, intents: number): Promise<void> {
   await query(
     db,

@@ -111,7 +111,10 @@ export async function measureGrowth({ postgresUrl, scale }: Settings): Promise<s
   ].join('\n\n');
 }
 
-/** Archives all of it, as if it were old. Returns what the database keeps of it, without what it keeps free for new rows. */
+/**
+ * Archives all of it, as if it were old. Returns what the database keeps of it, without what it keeps free for new
+ * rows.
+ */
 async function measureArchive(db: Db, bytesBefore: number) {
   await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-growth-'));
   const file = path.join(folder.path, 'archive.jsonl');

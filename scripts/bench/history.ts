@@ -21,7 +21,9 @@ interface Latency {
   full: number;
 }
 
-/** How old data affects the service: the same requests over an empty database, and with old intents and tokens in it. */
+/**
+ * How old data affects the service: the same requests over an empty database, and with old intents and tokens in it.
+ */
 export async function measureHistory({ postgresUrl, scale, runs }: Settings): Promise<string> {
   await administer(postgresUrl, 'create database history');
   const node = await startHardhat();

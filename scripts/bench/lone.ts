@@ -11,7 +11,9 @@ const SEPOLIA = 11155111;
 /** Mints from which the gap between blocks is learnt. */
 const LEARNT = 10;
 
-/** What one client costs that mints, waits for the answer, and mints again: it pays for all looks at the chain alone. */
+/**
+ * What one client costs that mints, waits for the answer, and mints again: it pays for all looks at the chain alone.
+ */
 export async function measureLone({ postgresUrl, scale }: Settings): Promise<string> {
   const rows: SpeedRow[] = [];
   for (const [blockTimeSeconds, count] of [

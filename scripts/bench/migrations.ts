@@ -12,7 +12,9 @@ import type { Settings } from './settings.ts';
 import { renderTable, say } from './table.ts';
 
 const INTENTS = 10_000_000;
-/** Of the largest table. A backfill works half of the time, and locks a page of rows, whatever the size of the table. */
+/**
+ * Of the largest table. A backfill works half of the time, and locks a page of rows, whatever the size of the table.
+ */
 const BACKFILLED = 1_000_000;
 const PAUSE_MS = 5;
 const LOOK_MS = 10;

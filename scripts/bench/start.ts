@@ -18,8 +18,8 @@ interface Start {
 }
 
 /**
- * `npm start` with a database and a chain of its own, until it is ready: packages and the console are there, and so is what the
- * first start left in its folder.
+ * `npm start` with a database and a chain of its own, until it is ready: packages and the console are there, and so is
+ * what the first start left in its folder.
  */
 export async function measureStart({ runs }: Settings): Promise<string> {
   await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-start-'));

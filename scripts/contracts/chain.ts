@@ -30,8 +30,8 @@ export interface DeveloperChain extends AsyncDisposable {
 }
 
 /**
- * Opens the chain at `url`; without one the chain of an `npm start` that runs, else a new one of its own. On a local chain
- * the system is put in place where it is missing.
+ * Opens the chain at `url`; without one the chain of an `npm start` that runs, else a new one of its own. On a local
+ * chain the system is put in place where it is missing.
  * @param admin the Operator's admin, whose address determines those of the system; on a local chain the second account
  * @throws Error with one sentence
  */

@@ -53,7 +53,10 @@ export function readManifests(text: string): Manifest[] {
   return manifests.sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
 }
 
-/** Lints and renders the chart. @param helm the program. @returns the manifests by kind and name. @throws Error with what Helm says */
+/**
+ * Lints and renders the chart. @param helm the program. @returns the manifests by kind and name. @throws Error with
+ * what Helm says
+ */
 export async function renderWithHelm(helm: string, values: string): Promise<string> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-chart-'));

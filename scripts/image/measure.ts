@@ -2,7 +2,10 @@ import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Image } from './run-steps.ts';
 
-/** Bytes on the disk, uncompressed, of linux/amd64: "Virtual Size" in docker-library/repo-info, repos/debian/local/bookworm-slim.md. */
+/**
+ * Bytes on the disk, uncompressed, of linux/amd64: "Virtual Size" in docker-library/repo-info,
+ * repos/debian/local/bookworm-slim.md.
+ */
 const BASES: Record<string, number> = { 'debian:bookworm-20260918-slim': 74_830_000 };
 
 /** What the image has to stay below, in bytes and uncompressed, as "docker image ls" counts it. */

@@ -34,8 +34,8 @@ interface Builder {
 const NODE = '/usr/local/bin/node';
 
 /**
- * Runs the steps of the image without a container, each stage in a folder of its own. What a base image holds is not there: RUN uses
- * the programs of this machine, and Node is the one that runs this.
+ * Runs the steps of the image without a container, each stage in a folder of its own. What a base image holds is not
+ * there: RUN uses the programs of this machine, and Node is the one that runs this.
  * @param folder an empty one. @param environment of the commands. @returns the last stage
  */
 export async function runSteps(

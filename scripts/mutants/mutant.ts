@@ -6,7 +6,10 @@ export interface Mutant {
   list: List;
   /** What is broken, in plain words. */
   name: string;
-  /** What it is run against, from the root of the repository: a file of tests, or `SIMULATION`, with a seed that is known to break. */
+  /**
+   * What it is run against, from the root of the repository: a file of tests, or `SIMULATION`, with a seed that is
+   * known to break.
+   */
   suite: string;
   /** Of the simulation: the seed that breaks, and the rule, as `seed 7: once`; null where none is known. */
   found: string | null;
@@ -33,9 +36,9 @@ export const LISTS = ['promises', 'money', 'contracts', 'judge', 'simulation'] a
 export type List = (typeof LISTS)[number];
 
 /**
- * Reads a list: `@ FILE SUITE` above what is of both, then for each mutant `# NAME`, the lines that stand in the file after `- `, and
- * after `+ ` those that replace them, if any do. `@ FILE` alone leads to another place of the same mutant. Behind a name, `(seed 7: RULE)`
- * tells which world of the simulation finds it, and by what.
+ * Reads a list: `@ FILE SUITE` above what is of both, then for each mutant `# NAME`, the lines that stand in the file
+ * after `- `, and after `+ ` those that replace them, if any do. `@ FILE` alone leads to another place of the same
+ * mutant. Behind a name, `(seed 7: RULE)` tells which world of the simulation finds it, and by what.
  */
 export function readMutants(
   list: List,

@@ -6,12 +6,15 @@ import { END_WITH_PARENT } from '../../lab/stage/service-process.ts';
 import { SIMULATION } from './mutant.ts';
 
 /**
- * `killed`: a test failed, or the file did not come to its end in time; `survived`: all passed; `invalid`: it says nothing of the
- * tests, since the code does not even load.
+ * `killed`: a test failed, or the file did not come to its end in time; `survived`: all passed; `invalid`: it says
+ * nothing of the tests, since the code does not even load.
  */
 export interface Outcome {
   fate: 'killed' | 'survived' | 'invalid';
-  /** The first test that failed, the first seed with a violation and its rule, `time-out`, or the last line of what was said. */
+  /**
+   * The first test that failed, the first seed with a violation and its rule, `time-out`, or the last line of what was
+   * said.
+   */
   by: string;
 }
 

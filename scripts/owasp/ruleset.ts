@@ -100,7 +100,9 @@ const STRINGS = [
   '$..[?(@ && @.type && @.type.constructor.name === "Array" && @.type.includes("string"))]',
 ];
 
-/** The rules of OWASP's API security top ten of 2023 for documents of OpenAPI, without what is argued here and below. */
+/**
+ * The rules of OWASP's API security top ten of 2023 for documents of OpenAPI, without what is argued here and below.
+ */
 export const ruleset: RulesetDefinition = {
   extends: [owasp],
   rules: {
@@ -120,7 +122,8 @@ export const ruleset: RulesetDefinition = {
     // Every integer has a maximum that a number of JavaScript holds. With `int64` some generators make a bigint of it,
     // which JSON.parse does not give.
     'owasp:api4:2023-integer-format': 'off',
-    // The header is there for the origins of CORS_ORIGINS alone; without them no page of another origin reads an answer.
+    // The header is there for the origins of CORS_ORIGINS alone; without them no page of another origin reads an
+    // answer.
     'owasp:api8:2023-define-cors-origin': 'off',
   },
 };

@@ -20,8 +20,8 @@ export interface Sources {
 const SORTS = { module: ['.js', '.d.ts'], commonjs: ['.cjs', '.d.cts'] } as const;
 
 /**
- * Compiles a package twice into `dist`: as ES modules (`.js`) and as CommonJS (`.cjs`), each with its types. File by file,
- * not as bundles, so that two entrances of a package share their classes.
+ * Compiles a package twice into `dist`: as ES modules (`.js`) and as CommonJS (`.cjs`), each with its types. File by
+ * file, not as bundles, so that two entrances of a package share their classes.
  * @throws Error with what the compiler says
  */
 export async function compile({ from, to, replaced }: Sources): Promise<void> {

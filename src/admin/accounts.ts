@@ -48,7 +48,10 @@ export async function listAccounts(context: AdminContext): Promise<Report> {
   };
 }
 
-/** Changes the plan, for the running month too: a larger plan has its whole grant at once, a smaller one leaves at least 0. */
+/**
+ * Changes the plan, for the running month too: a larger plan has its whole grant at once, a smaller one leaves at least
+ * 0.
+ */
 export async function setPlan(context: AdminContext, email: string, plan: Plan): Promise<Report> {
   const { account, before } = await open(context).setPlan(email, plan);
   const metering = createMeteringService(context.db, context.config);

@@ -10,8 +10,8 @@ import type { AdminContext, AdministeredChain } from './open.ts';
 import type { Report } from './report.ts';
 
 /**
- * Lets a new database go on with an Operator whose database is gone without a backup: what it did is read from the chain, and the same
- * request under the same key of its client is not done again.
+ * Lets a new database go on with an Operator whose database is gone without a backup: what it did is read from the
+ * chain, and the same request under the same key of its client is not done again.
  * @throws Error with one sentence
  */
 export async function adopt(context: AdminContext, operator: Hex): Promise<Report> {

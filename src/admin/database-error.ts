@@ -11,7 +11,10 @@ function isServerError(error: Error): error is ServerError {
   return 'severity' in error && 'code' in error;
 }
 
-/** Returns the database's own words for an error, without the statement that Knex puts before them; null for any other error. */
+/**
+ * Returns the database's own words for an error, without the statement that Knex puts before them; null for any other
+ * error.
+ */
 export function databaseWords(error: unknown): string | null {
   if (!(error instanceof Error) || !isServerError(error)) return null;
   const { message, code, detail, hint } = error;

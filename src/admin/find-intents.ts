@@ -50,7 +50,9 @@ export async function listStuck({ db, rpc, config }: AdminContext): Promise<Repo
   };
 }
 
-/** Shows the newest intents of a transaction, a contract or an account. @throws Error when the text names none of them */
+/**
+ * Shows the newest intents of a transaction, a contract or an account. @throws Error when the text names none of them
+ */
 export async function findIntents({ db }: AdminContext, text: string): Promise<Report> {
   const found = await traceIntents(db, readTrace(text), MAX_FOUND);
   const intents = found.map((intent) => ({

@@ -72,7 +72,8 @@ export const QUESTIONS: readonly Question[] = [
 ];
 
 /**
- * Returns the variables by name: what flags give, and answers to questions for the rest. A wrong answer is asked for again.
+ * Returns the variables by name: what flags give, and answers to questions for the rest. A wrong answer is asked for
+ * again.
  * @param flags by name
  * @throws ConfigError for a wrong flag, or when the answers end
  */

@@ -21,7 +21,9 @@ interface Rights {
   isUsed: boolean;
 }
 
-/** Checks that an engine can prepare the database, which is empty, and work on it. @throws ConfigError with one sentence */
+/**
+ * Checks that an engine can prepare the database, which is empty, and work on it. @throws ConfigError with one sentence
+ */
 export async function checkDatabase(config: Pick<Config, 'databaseUrl' | 'databasePoolSize'>): Promise<void> {
   const url = config.databaseUrl!;
   await using db = createDb(url, 1);
@@ -65,7 +67,8 @@ async function readRights(db: Db): Promise<Rights> {
 
 /**
  * Checks that every endpoint answers, and that all are of one chain.
- * @returns that chain. @throws ConfigError with a sentence that says which endpoint it is, without its URL: it holds a key
+ * @returns that chain. @throws ConfigError with a sentence that says which endpoint it is, without its URL: it holds a
+ * key
  */
 export async function checkEndpoints({
   rpcUrls,

@@ -13,7 +13,9 @@ interface Options extends Record<string, string | undefined> {
   group: string;
 }
 
-/** Adds the command that makes the configuration of a new deployment. It is none that works on one, as all others are. */
+/**
+ * Adds the command that makes the configuration of a new deployment. It is none that works on one, as all others are.
+ */
 export function addInit(program: Command, terminal: Terminal): void {
   const command = program
     .command('init')

@@ -10,8 +10,8 @@ import type { Report } from './report.ts';
 import { stateOf } from './signers.ts';
 
 /**
- * Shows the lane of each signer: who holds it, what is open, why it is paused, and of which Operators it sends nothing. Also while the chain does not
- * answer.
+ * Shows the lane of each signer: who holds it, what is open, why it is paused, and of which Operators it sends nothing.
+ * Also while the chain does not answer.
  */
 export async function listLanes(context: AdminContext): Promise<Report> {
   const states = await findLanes(context.db);

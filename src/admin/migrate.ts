@@ -10,8 +10,9 @@ import { findDatabase } from './open.ts';
 import type { Report } from './report.ts';
 
 /**
- * Brings the database, which may be empty, to the schema of this release, while the release before goes on. Its progress goes to
- * the terminal's errors, so that a program can read what the command answers. @throws ConfigError with one sentence
+ * Brings the database, which may be empty, to the schema of this release, while the release before goes on. Its
+ * progress goes to the terminal's errors, so that a program can read what the command answers. @throws ConfigError with
+ * one sentence
  */
 export async function migrateDatabase(config: Config, { writeError }: Terminal): Promise<void> {
   await using stack = new AsyncDisposableStack();

@@ -23,8 +23,8 @@ import type { Report } from './report.ts';
 const LANE_SECONDS = SEND_TIMEOUT_MS / 1_000 + 60;
 
 /**
- * A transaction for the Operator: sent by this command, or to be sent by the holder of the key. With `isAnnounced` the call that was
- * asked for is made by the same command again, once the admin's delay is over.
+ * A transaction for the Operator: sent by this command, or to be sent by the holder of the key. With `isAnnounced` the
+ * call that was asked for is made by the same command again, once the admin's delay is over.
  */
 export type Administered = { sent: true; transactionHash: Hex; isAnnounced?: true } | Unsent | Waiting;
 
@@ -43,8 +43,8 @@ interface Unsent {
 }
 
 /**
- * Sends a call to an Operator when one of the keys here may make it. Otherwise returns what the holder of such a key has
- * to send.
+ * Sends a call to an Operator when one of the keys here may make it. Otherwise returns what the holder of such a key
+ * has to send.
  */
 export async function administer(
   { db, log, signers }: Pick<AdminContext, 'db' | 'log' | 'signers'>,
@@ -69,7 +69,10 @@ export async function administer(
   return { sent: false, to, data, command: castSend(to, data) };
 }
 
-/** Lets an Operator make a call for its admin: at once where nothing has to wait, else announced, and made once it is due. */
+/**
+ * Lets an Operator make a call for its admin: at once where nothing has to wait, else announced, and made once it is
+ * due.
+ */
 export async function administerCall(
   context: Pick<AdminContext, 'db' | 'log' | 'signers'>,
   chain: AdministeredChain,
@@ -85,7 +88,10 @@ export async function administerCall(
   };
 }
 
-/** The command of a person with a hardware wallet, who has the environment of the service: `cast` takes one endpoint, the first. */
+/**
+ * The command of a person with a hardware wallet, who has the environment of the service: `cast` takes one endpoint,
+ * the first.
+ */
 export const castSend = (to: Hex, data: Hex): string =>
   `cast send ${to} ${data} --rpc-url "\${RPC_URL%%,*}" --ledger`;
 
@@ -103,9 +109,9 @@ export async function makeBlock(
 }
 
 /**
- * Administers each Operator that wants it: a stop reaches those that a key here may stop, whoever has to stop the others. Returns the
- * first outcome that the holder of a key elsewhere has to send, else the first call that is not made yet, else the last one; null
- * when none wants it.
+ * Administers each Operator that wants it: a stop reaches those that a key here may stop, whoever has to stop the
+ * others. Returns the first outcome that the holder of a key elsewhere has to send, else the first call that is not
+ * made yet, else the last one; null when none wants it.
  */
 export async function administerAll(
   chain: AdministeredChain,

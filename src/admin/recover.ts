@@ -12,8 +12,8 @@ import type { AdminContext } from './open.ts';
 import type { Report } from './report.ts';
 
 /**
- * Begins a new epoch: what was signed with the keys of this service and is not known to this database has no effect in it. To be
- * done after each restore, or when the key of a signer is lost or stolen.
+ * Begins a new epoch: what was signed with the keys of this service and is not known to this database has no effect in
+ * it. To be done after each restore, or when the key of a signer is lost or stolen.
  * @throws Error with one sentence when the database lacks commits, and `acceptsLoss` is not given
  */
 export async function recover(context: AdminContext, acceptsLoss: boolean): Promise<Report> {

@@ -135,8 +135,8 @@ function reportOn({ old, next, done, transactions }: Progress, remaining: string
 }
 
 /**
- * Returns the signers that were named. Those not named are found when only two signers have a lane or a key here: the old
- * one is the one without a key, or else the one that is configured first.
+ * Returns the signers that were named. Those not named are found when only two signers have a lane or a key here: the
+ * old one is the one without a key, or else the one that is configured first.
  * @throws Error with one sentence when that is ambiguous
  */
 async function choosePair(context: AdminContext, from: Hex | undefined, to: Hex | undefined): Promise<Pair> {

@@ -7,7 +7,10 @@ import type { System } from './system/system-contracts.ts';
 /** Address of a transaction's page in the explorer. */
 export type ExplorerUrl = (transactionHash: string) => string;
 
-/** A chain with all that is used of it. What opens it, and the schema (`chain`, `reader`), know that the service has only one. */
+/**
+ * A chain with all that is used of it. What opens it, and the schema (`chain`, `reader`), know that the service has
+ * only one.
+ */
 export interface Chain {
   chainId: bigint;
   rpc: Rpc;

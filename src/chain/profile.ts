@@ -3,7 +3,10 @@ export interface ChainProfile {
   name: string;
   /** Blocks, the one itself included, after which a block is final; or a block tag. */
   finality: number | 'safe' | 'finalized';
-  /** Milliseconds for which one endpoint must show a head that is not higher than the canonical one before it counts; 0: at once. */
+  /**
+   * Milliseconds for which one endpoint must show a head that is not higher than the canonical one before it counts; 0:
+   * at once.
+   */
   forkChoiceMs: number;
   /** Milliseconds without progress after which a transaction counts as stuck. */
   stuckMs: number;

@@ -43,8 +43,8 @@ const ERC20_MINT_GAS = 50_000;
 const MAX_AMOUNT = 2n ** 208n - 1n;
 
 /**
- * Each standard once. Another one needs a row here with what it names, its contracts in `describeSystem`, and its name in
- * `openapi.yaml` and in the check of the table `tokens`.
+ * Each standard once. Another one needs a row here with what it names, its contracts in `describeSystem`, and its name
+ * in `openapi.yaml` and in the check of the table `tokens`.
  */
 export const TOKEN_STANDARDS: Readonly<Record<TokenType, TokenStandard>> = {
   ERC20: {

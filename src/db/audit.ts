@@ -87,8 +87,8 @@ export async function recordAudit(db: Db | Tx, entries: readonly AuditEntry[]): 
 export const AUDIT_BLOCK = 64;
 
 /**
- * SQL that does so for accepted writes in the statement that inserts them: rows of `requests`. Those that differ in nothing but
- * their intents share a row. Their numbers are given out account by account, in the order of their place.
+ * SQL that does so for accepted writes in the statement that inserts them: rows of `requests`. Those that differ in
+ * nothing but their intents share a row. Their numbers are given out account by account, in the order of their place.
  */
 export const recordWrites = (requests: string): string =>
   `insert into audit_entries (number, actor, account_id, credential_id, address, user_agent, action, environment, intent_id, details,

@@ -23,8 +23,9 @@ function createTurns() {
 
 /**
  * Changes what belongs to an account in a database transaction that holds the account's row, so that no other replica
- * changes it meanwhile. The only way to do so for a request: of an account one change runs at a time in this process, and
- * the others wait for their turn before they take a connection. Else one account could have all of them wait for its row.
+ * changes it meanwhile. The only way to do so for a request: of an account one change runs at a time in this process,
+ * and the others wait for their turn before they take a connection. Else one account could have all of them wait for
+ * its row.
  * @throws AppError RATE_LIMITED when too many wait
  */
 export function changeAccount<Result>(
@@ -44,7 +45,10 @@ export function changeAccount<Result>(
   );
 }
 
-/** Holds the account's row until the end of the transaction: one acceptance or change of its things at a time, on any replica. */
+/**
+ * Holds the account's row until the end of the transaction: one acceptance or change of its things at a time, on any
+ * replica.
+ */
 export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
   await query(tx, 'select 1 from accounts where id = :accountId for no key update', { accountId });
 }

@@ -31,7 +31,10 @@ const readNewTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (te
 const MAX_TIMES = 100;
 const times = new Map<string, Time>();
 
-/** What one statement or transaction writes has one time, in each row twice: to read it takes as long as the rest of the row. */
+/**
+ * What one statement or transaction writes has one time, in each row twice: to read it takes as long as the rest of the
+ * row.
+ */
 function readTime(text: string): Time {
   let time = times.get(text);
   if (time === undefined) {
@@ -49,7 +52,8 @@ interface PoolOptions extends Partial<ConnectionOptions> {
 }
 
 /**
- * Opens a pool of at most `poolSize` connections. It is closed by disposal: Knex's own `destroy` leaves a pool open that it did not make.
+ * Opens a pool of at most `poolSize` connections. It is closed by disposal: Knex's own `destroy` leaves a pool open
+ * that it did not make.
  * @param url may name several hosts
  */
 export function createDb(
@@ -87,8 +91,8 @@ export function createDb(
 }
 
 /**
- * Runs SQL with `:name` placeholders and returns its rows. Arrays are PostgreSQL arrays, Buffers are bytea, which is read as Hex. The one way to the
- * database for what the query builder cannot say, and for the statements of a mint.
+ * Runs SQL with `:name` placeholders and returns its rows. Arrays are PostgreSQL arrays, Buffers are bytea, which is
+ * read as Hex. The one way to the database for what the query builder cannot say, and for the statements of a mint.
  */
 export async function query<Row>(
   db: Db | Tx,
@@ -124,8 +128,8 @@ const parsed = new Map<string, Parsed>();
 const PLACEHOLDER = /(?<!:):([a-z]\w*)(::[a-z]\w*(?:\[\])?)?/gi;
 
 /**
- * Makes `$1` of `:name`. A name that comes again with the same cast is the same parameter, of which the value is sent once;
- * without a cast PostgreSQL may find another type in each place.
+ * Makes `$1` of `:name`. A name that comes again with the same cast is the same parameter, of which the value is sent
+ * once; without a cast PostgreSQL may find another type in each place.
  */
 function parse(sql: string, bindings: Readonly<Record<string, unknown>>): Parsed {
   const known = parsed.get(sql);

@@ -52,8 +52,8 @@ const STATEMENT_MARGIN_MS = 1_000;
 /** PostgreSQL's code for a write in a read-only transaction. */
 const READ_ONLY = '25006';
 /**
- * Its codes for a prepared statement whose answer has another shape since a migration, for one that is gone, and for one that is
- * there already: behind a pooler these two are of other connections.
+ * Its codes for a prepared statement whose answer has another shape since a migration, for one that is gone, and for
+ * one that is there already: behind a pooler these two are of other connections.
  */
 const STALE_STATEMENT = new Set(['0A000', '26000', '42P05']);
 const PLACEHOLDER = /(?<!:):([a-z]\w*)/gi;
@@ -78,8 +78,8 @@ const ONE_STATEMENT = /^\s*(?:select|with|insert|update|delete)\b[^;]*$/i;
 const names = new Map<string, string>();
 
 /**
- * By what it says: behind a pooler that nobody told us of, the connection of another process, or of another version, may have
- * prepared a statement of this name, and then it is this one.
+ * By what it says: behind a pooler that nobody told us of, the connection of another process, or of another version,
+ * may have prepared a statement of this name, and then it is this one.
  */
 function nameOf(text: string): string {
   let name = names.get(text);

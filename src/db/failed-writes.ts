@@ -1,6 +1,7 @@
 /**
- * What a server says that cannot store anything, by the class of SQLSTATE: whoever asks again is refused as well. Not XX000, which says
- * of any internal error, such as "tuple concurrently updated" beside a GRANT, that somebody should look at it.
+ * What a server says that cannot store anything, by the class of SQLSTATE: whoever asks again is refused as well. Not
+ * XX000, which says of any internal error, such as "tuple concurrently updated" beside a GRANT, that somebody should
+ * look at it.
  */
 const REASONS: readonly (readonly [string, string])[] = [
   ['53100', 'The disk of the database is full.'],
@@ -11,8 +12,8 @@ const REASONS: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Nobody may have tried again for so long: a balancer sends nothing to a process that is not ready. Then the next one shall
- * find out.
+ * Nobody may have tried again for so long: a balancer sends nothing to a process that is not ready. Then the next one
+ * shall find out.
  */
 const FORGET_MS = 60_000;
 
@@ -20,7 +21,10 @@ const FORGET_MS = 60_000;
 export interface FailedWrites {
   /** Takes note of an error of a statement. */
   failed(statement: string, error: unknown): void;
-  /** The same statement was done: what fails beside ones that find room (an update within a page) has not ended by these. */
+  /**
+   * The same statement was done: what fails beside ones that find room (an update within a page) has not ended by
+   * these.
+   */
   succeeded(statement: string): void;
   /** Why the newest of them failed that has not succeeded since, in a sentence for anybody; null when there is none. */
   reason(): string | null;

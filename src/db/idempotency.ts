@@ -7,7 +7,9 @@ import type { Db, Tx } from './client.ts';
 import { query } from './client.ts';
 import { anyNumber, table } from './table.ts';
 
-/** An accepted request under its `Idempotency-Key`. The answer is rendered from its intent, or kept when it has none. */
+/**
+ * An accepted request under its `Idempotency-Key`. The answer is rendered from its intent, or kept when it has none.
+ */
 export interface IdempotencyRecord extends Owner, Idempotency {
   intentNumber: bigint | null;
   answer: unknown;
@@ -26,7 +28,9 @@ function nameBindings(names: readonly RecordName[]) {
   };
 }
 
-/** The records that exist among `names`, in any order. Those whose time is over are deleted, and their keys are free. */
+/**
+ * The records that exist among `names`, in any order. Those whose time is over are deleted, and their keys are free.
+ */
 export async function findRecords(tx: Db | Tx, names: readonly RecordName[]): Promise<IdempotencyRecord[]> {
   if (names.length === 0) return [];
   return query<IdempotencyRecord>(

@@ -43,8 +43,8 @@ export async function migrateJobs(url: string): Promise<void> {
 }
 
 /**
- * Frees the jobs of processes that were killed: no job takes minutes, so a process that has held one for so long is gone, or
- * was when the clock was set back. The library itself would wait for four hours.
+ * Frees the jobs of processes that were killed: no job takes minutes, so a process that has held one for so long is
+ * gone, or was when the clock was set back. The library itself would wait for four hours.
  */
 export async function freeJobs(db: Db): Promise<void> {
   await query(

@@ -50,8 +50,8 @@ export async function migrate(
 }
 
 /**
- * What a start does: migrates, unless it may not, or another process does. Then it returns as soon as the schema is one that the
- * release works on. @throws SchemaRefused as well when nobody migrates to such a schema
+ * What a start does: migrates, unless it may not, or another process does. Then it returns as soon as the schema is one
+ * that the release works on. @throws SchemaRefused as well when nobody migrates to such a schema
  */
 export async function prepareSchema(
   url: string,
@@ -84,9 +84,9 @@ function tooOld(applied: readonly Applied[], missing: string, release: Release):
 const openPool = (url: string): Db & AsyncDisposable => createDb(url, 2, { timeouts: migrationTimeouts });
 
 /**
- * Takes what only one migrating process has, until the end of the transaction: then no process that was killed keeps it, as it
- * would Knex's own lock, a row. Whoever does not get it does not wait in the server, where the build of an index would wait for
- * it in turn.
+ * Takes what only one migrating process has, until the end of the transaction: then no process that was killed keeps
+ * it, as it would Knex's own lock, a row. Whoever does not get it does not wait in the server, where the build of an
+ * index would wait for it in turn.
  */
 async function lockMigrations(tx: Tx): Promise<boolean> {
   const [row] = await query<{ isLocked: boolean }>(
@@ -123,7 +123,8 @@ async function migrateAlone(db: Db, url: string, release: Release, log?: Log): P
 }
 
 /**
- * By itself, and not all at once: Knex notes those of a batch that are not all transactions after the transaction of each.
+ * By itself, and not all at once: Knex notes those of a batch that are not all transactions after the transaction of
+ * each.
  * @throws what Knex or PostgreSQL says, with the name of the migration
  */
 async function migrateOne(

@@ -4,8 +4,8 @@ import type { Db, Tx } from './client.ts';
 import type { BackfillStep, IndexStep, ShortStep, Step } from './migration.ts';
 
 /**
- * In milliseconds. A statement that waits for a lock lets all later ones of the table wait behind it, and one that has it as
- * well: together they stay below a second.
+ * In milliseconds. A statement that waits for a lock lets all later ones of the table wait behind it, and one that has
+ * it as well: together they stay below a second.
  */
 const LOCK_WAIT_MS = 300;
 const LOCKED_MS = 600;
@@ -53,8 +53,9 @@ export async function runStep(on: Db | Tx, step: Step): Promise<void> {
 }
 
 /**
- * Autovacuum gives way to whoever has waited for a second, which is too long for others to wait behind. So the first lock is one
- * that only autovacuum and other changes of the schema conflict with: it waits as long as it takes, and keeps autovacuum out.
+ * Autovacuum gives way to whoever has waited for a second, which is too long for others to wait behind. So the first
+ * lock is one that only autovacuum and other changes of the schema conflict with: it waits as long as it takes, and
+ * keeps autovacuum out.
  */
 async function runShort(tx: Db | Tx, { table, sql }: ShortStep): Promise<void> {
   if (table !== undefined) await query(tx, `lock table ${table} in share update exclusive mode`);

@@ -1,15 +1,15 @@
 /**
- * One change of the schema, a row of `knex_migrations` once it is done. A merged one is never edited. All but the first one run
- * while this release and the one before it work on the same tables.
+ * One change of the schema, a row of `knex_migrations` once it is done. A merged one is never edited. All but the first
+ * one run while this release and the one before it work on the same tables.
  */
 export type Migration = Named & Step;
 
 interface Named {
   name: string;
   /**
-   * Of a contraction alone: the migration that a release has to know to work on once this one has begun. Releases that do not
-   * know it refuse. It is one that the release before knew, so that this release and that one run side by side. Without it
-   * the migration is an expansion, which no release notices.
+   * Of a contraction alone: the migration that a release has to know to work on once this one has begun. Releases that
+   * do not know it refuse. It is one that the release before knew, so that this release and that one run side by side.
+   * Without it the migration is an expansion, which no release notices.
    */
   needs?: string;
 }
@@ -26,7 +26,9 @@ interface WholeStep {
 export interface ShortStep {
   /** Run in one transaction. */
   sql: string;
-  /** The table that was there before and that it changes: one, so that it never waits for one lock with another in hand. */
+  /**
+   * The table that was there before and that it changes: one, so that it never waits for one lock with another in hand.
+   */
   table?: string;
 }
 

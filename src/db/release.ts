@@ -9,8 +9,8 @@ export interface Release {
   /** In the order in which they are applied. */
   migrations: readonly Migration[];
   /**
-   * Name of the newest migration without which its code does not work: one that the release before knew, or one that is done at
-   * once. What takes long comes after it, so that a start does not wait for it.
+   * Name of the newest migration without which its code does not work: one that the release before knew, or one that is
+   * done at once. What takes long comes after it, so that a start does not wait for it.
    */
   oldestSchema: string;
 }

@@ -12,8 +12,8 @@ const TEMPLATE = 'schema_';
 const DRAFT = `${TEMPLATE}draft`;
 
 /**
- * Replaces a database by an empty one with the schema of this release: a copy of one that was migrated once, which takes a tenth
- * of the time. Whoever is connected to it is cut off.
+ * Replaces a database by an empty one with the schema of this release: a copy of one that was migrated once, which
+ * takes a tenth of the time. Whoever is connected to it is cut off.
  * @param url as superuser of a server that no other release uses
  */
 export async function renewDatabase(url: string, log: Pick<Logger, 'info' | 'warn'>): Promise<void> {

@@ -19,7 +19,10 @@ export class SchemaRefused extends ServerRefused {}
 /** PostgreSQL's code for a table that does not exist. */
 const NO_SUCH_TABLE = '42P01';
 
-/** The migrations of a database; none of an empty one. Not to be asked in a transaction, which an empty database would fail. */
+/**
+ * The migrations of a database; none of an empty one. Not to be asked in a transaction, which an empty database would
+ * fail.
+ */
 export async function readApplied(ask: Ask): Promise<Applied[]> {
   try {
     return await ask<Applied>(
@@ -33,8 +36,8 @@ export async function readApplied(ask: Ask): Promise<Applied[]> {
 }
 
 /**
- * Refuses a database on which a release may not work: a migration that it does not know has taken away what it uses, or changed
- * what that means. What other migrations it does not know, it does not notice. @throws SchemaRefused
+ * Refuses a database on which a release may not work: a migration that it does not know has taken away what it uses, or
+ * changed what that means. What other migrations it does not know, it does not notice. @throws SchemaRefused
  */
 export function refuseContracted(applied: readonly Applied[], release: Release): void {
   const known = new Set(release.migrations.map(({ name }) => name));

@@ -1,6 +1,6 @@
 /**
- * What our statements rely on. A session inherits these from its role, its database and the server, where an operator may have set
- * them for other programs; so each connection sets them itself.
+ * What our statements rely on. A session inherits these from its role, its database and the server, where an operator
+ * may have set them for other programs; so each connection sets them itself.
  */
 export const RELIED_ON: Readonly<Record<string, string>> = {
   // A row that was waited for is read anew; and a snapshot that the lock of the migrations held would keep
@@ -23,8 +23,8 @@ export const RELIED_ON: Readonly<Record<string, string>> = {
 };
 
 /**
- * Those that a pooler in transaction mode does not carry from one connection of the server to the next, as PgBouncer does with
- * `DateStyle`, `TimeZone` and `standard_conforming_strings`: there the default has to be one of these.
+ * Those that a pooler in transaction mode does not carry from one connection of the server to the next, as PgBouncer
+ * does with `DateStyle`, `TimeZone` and `standard_conforming_strings`: there the default has to be one of these.
  */
 export const NEEDED_BEHIND_POOLER: Readonly<Record<string, readonly string[]>> = {
   default_transaction_isolation: ['read committed'],
@@ -37,11 +37,12 @@ export const NEEDED_BEHIND_POOLER: Readonly<Record<string, readonly string[]>> =
 };
 
 /**
- * How our statements are planned. They are short: compiling one (JIT) takes longer than running it, whatever the planner expects.
- * They find their rows by an index, so a sequential scan is the last resort: the planner prefers it for a table of a few pages, and
- * would keep such a plan, or make one from a new table's missing statistics, while the table grows to a million rows. A bitmap
- * reads all that an index has and sorts it where a few rows in the index's order are asked for. Nor do plans depend on the values:
- * planning a statement anew for each took a third of what a lone mint costs the database.
+ * How our statements are planned. They are short: compiling one (JIT) takes longer than running it, whatever the
+ * planner expects. They find their rows by an index, so a sequential scan is the last resort: the planner prefers it
+ * for a table of a few pages, and would keep such a plan, or make one from a new table's missing statistics, while the
+ * table grows to a million rows. A bitmap reads all that an index has and sorts it where a few rows in the index's
+ * order are asked for. Nor do plans depend on the values: planning a statement anew for each took a third of what a
+ * lone mint costs the database.
  */
 const PLANNING: Readonly<Record<string, string>> = {
   jit: 'off',
@@ -51,8 +52,8 @@ const PLANNING: Readonly<Record<string, string>> = {
 };
 
 /**
- * The server ends a connection whose client is gone, or that a firewall forgot, after a minute. The system's default is more than
- * two hours, in which reconnecting processes can use up `max_connections`
+ * The server ends a connection whose client is gone, or that a firewall forgot, after a minute. The system's default is
+ * more than two hours, in which reconnecting processes can use up `max_connections`
  * (https://www.postgresql.org/docs/current/runtime-config-connection.html#RUNTIME-CONFIG-TCP-SETTINGS; seconds).
  */
 const KEEPALIVES: Readonly<Record<string, string>> = {

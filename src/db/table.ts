@@ -16,7 +16,10 @@ type Optional<Table extends Name> = Extract<keyof Given<Table>, Tables[Table]['o
 type NewRow<Table extends Name> = Omit<Given<Table>, Optional<Table>> &
   Partial<Pick<Given<Table>, Optional<Table>>>;
 
-/** The columns that fit a field: a field may be narrower than its column, where a constraint says more than the type does. */
+/**
+ * The columns that fit a field: a field may be narrower than its column, where a constraint says more than the type
+ * does.
+ */
 type Fitting<Table extends Name, Field> = {
   [Column in keyof Row<Table>]: Field extends Row<Table>[Column] | null ? Column : never;
 }[keyof Row<Table>];
@@ -33,9 +36,9 @@ export const listOf = (columns: Readonly<Record<string, string>>): string =>
     .join(', ');
 
 /**
- * A plain statement over one table, as Knex builds it. Knex's own types take any text for a column and answer with `any`: by
- * these a column that the schema does not have, or has with another type, does not compile. Each is a new text to prepare, so no
- * statement may depend on how many values there are: `anyNumber` is one parameter.
+ * A plain statement over one table, as Knex builds it. Knex's own types take any text for a column and answer with
+ * `any`: by these a column that the schema does not have, or has with another type, does not compile. Each is a new
+ * text to prepare, so no statement may depend on how many values there are: `anyNumber` is one parameter.
  */
 export interface Statement<Table extends Name, Answer> extends PromiseLike<Answer> {
   where(values: Partial<Values<Table>>): this;

@@ -1,7 +1,7 @@
 /**
- * Accounts of the embedded chain for the service and its tests, each with much ether. Their keys are public: they are the
- * first ones of Hardhat's standard mnemonic. The first signs the service's transactions, the second is the admin of the
- * Operator contract; the others are unused.
+ * Accounts of the embedded chain for the service and its tests, each with much ether. Their keys are public: they are
+ * the first ones of Hardhat's standard mnemonic. The first signs the service's transactions, the second is the admin of
+ * the Operator contract; the others are unused.
  */
 export const embeddedAccounts = [
   {

@@ -29,8 +29,8 @@ const BALANCE_WEI = (10n ** 24n).toString();
 const options = JSON.parse(process.argv[2] ?? '{}') as ChainProcessOptions;
 
 const hardhat = await createHardhatRuntimeEnvironment({
-  // A folder that is never there. Of a compiled project Hardhat parses what the compiler wrote, some 60 MB, before it serves: for
-  // half a second and more, and for stack traces that the service does not read.
+  // A folder that is never there. Of a compiled project Hardhat parses what the compiler wrote, some 60 MB, before it
+  // serves: for half a second and more, and for stack traces that the service does not read.
   paths: { artifacts: fileURLToPath(new URL('./no-artifacts', import.meta.url)) },
   networks: {
     embedded: {

@@ -39,8 +39,8 @@ const CHAIN_ID = 31_337;
 const STOP_TIMEOUT_MS = 3_000;
 
 /**
- * Starts an empty chain in a process of its own. It ends with this process, even when that is killed. It has the canonical
- * deterministic deployer, and ether on the `embeddedAccounts`.
+ * Starts an empty chain in a process of its own. It ends with this process, even when that is killed. It has the
+ * canonical deterministic deployer, and ether on the `embeddedAccounts`.
  * @throws Error with one sentence when the port is taken or the chain does not start
  */
 export async function startEmbeddedChain({

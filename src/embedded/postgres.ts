@@ -18,10 +18,10 @@ interface EmbeddedPostgresOptions {
   dataDir: string;
   log: (message: string) => void;
   /**
-   * `lasting` (the default): every commit is on disk, and the data is there at the next start.
-   * `throwaway`: begins empty, does not wait for the disk, and is erased by `stop`.
-   * `reused`: does not wait for the disk either. It begins with what is left of the start before, or empty when the machine
-   * went down since, or the server does not start on it: whoever wants an empty database makes one.
+   * `lasting` (the default): every commit is on disk, and the data is there at the next start. `throwaway`: begins
+   * empty, does not wait for the disk, and is erased by `stop`. `reused`: does not wait for the disk either. It begins
+   * with what is left of the start before, or empty when the machine went down since, or the server does not start on
+   * it: whoever wants an empty database makes one.
    */
   data?: ClusterData;
   /** Called as soon as there is nothing to do but to wait for other processes. */
@@ -117,7 +117,9 @@ async function start({
   };
 }
 
-/** Reads or creates the password. A cluster without one is left from an erased data folder: it is set aside, not reused. */
+/**
+ * Reads or creates the password. A cluster without one is left from an erased data folder: it is set aside, not reused.
+ */
 async function preparePassword(
   dataDir: string,
   cluster: string,

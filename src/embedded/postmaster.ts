@@ -35,7 +35,9 @@ export async function stopOrphan(cluster: string, log: (message: string) => void
   await endPostmaster(found.pid, start);
 }
 
-/** Ends a server by a fast shutdown (open transactions are rolled back), or an immediate one when that takes too long. */
+/**
+ * Ends a server by a fast shutdown (open transactions are rolled back), or an immediate one when that takes too long.
+ */
 export async function endPostmaster(pid: number, start: string): Promise<void> {
   signal(pid, 'SIGINT');
   if (await hasEnded(pid, start, FAST_SHUTDOWN_TIMEOUT_MS)) return;

@@ -9,8 +9,8 @@ export async function bootOfMachine(): Promise<string | undefined> {
 }
 
 /**
- * Returns the start of a process as an opaque text; undefined when there is no such process, or a zombie. Process id and
- * start together identify a process: ids are reused.
+ * Returns the start of a process as an opaque text; undefined when there is no such process, or a zombie. Process id
+ * and start together identify a process: ids are reused.
  */
 export async function processStart(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return ps('lstart', pid);

@@ -15,8 +15,8 @@ export type ServerAccount = Account | undefined;
 const ACCOUNT_NAME = 'mintmark';
 
 /**
- * Returns the account for PostgreSQL, which refuses to run as root. For root it is the owner of an existing cluster, the
- * machine's `mintmark` or `postgres`, or else a new `mintmark` without a shell.
+ * Returns the account for PostgreSQL, which refuses to run as root. For root it is the owner of an existing cluster,
+ * the machine's `mintmark` or `postgres`, or else a new `mintmark` without a shell.
  * @param cluster folder of the cluster, which need not exist yet
  * @throws Error with one sentence when root can create no account
  */

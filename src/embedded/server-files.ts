@@ -30,7 +30,8 @@ const execute = promisify(execFile);
 const REACHABLE_BASES = ['/var/lib/mintmark', '/var/tmp/mintmark'];
 
 /**
- * Returns the folder of the server's `bin`, `lib` and `share` that the account can read: the installed package, or a copy.
+ * Returns the folder of the server's `bin`, `lib` and `share` that the account can read: the installed package, or a
+ * copy.
  * @throws Error with one sentence when the package is not there
  */
 export async function findServer(account: ServerAccount): Promise<string> {

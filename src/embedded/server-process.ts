@@ -54,8 +54,8 @@ export async function startServer(
 
 /**
  * The server's parent is a shell that holds the other end of a pipe to this process. The pipe closes when this process
- * ends in whatever way, and the shell then ends the server. The shell has a session of its own: Ctrl-C does not reach the
- * server, so that the service can finish its work first. It also erases throw-away data.
+ * ends in whatever way, and the shell then ends the server. The shell has a session of its own: Ctrl-C does not reach
+ * the server, so that the service can finish its work first. It also erases throw-away data.
  */
 const SUPERVISOR = `
   exec 3<&0 </dev/null

@@ -49,7 +49,10 @@ export interface EngineTimings {
   fundsLookMs: number;
   /** Pause after an error, so that one that lasts does not become a busy loop. */
   backoffMs: number;
-  /** No endpoint has answered this process for so long: it gives its leases up to another one, which may reach the chain. */
+  /**
+   * No endpoint has answered this process for so long: it gives its leases up to another one, which may reach the
+   * chain.
+   */
   silentMs: number;
   /** Nobody has reached the chain for so long: all that was never signed fails, and costs nothing. */
   outOfReachMs: number;

@@ -127,8 +127,8 @@ export interface Engine {
   /** State of the queue, over all replicas. */
   backlog(): Promise<Backlog>;
   /**
-   * The newest canonical block, by a look at the chain that began after this call; null when nobody looked in time. What
-   * decides something is asked at its hash.
+   * The newest canonical block, by a look at the chain that began after this call; null when nobody looked in time.
+   * What decides something is asked at its hash.
    */
   canonicalHead(): Promise<BlockId | null>;
   /** Gas that a call would use now, as `estimateGas` says; null while nobody can tell. */

@@ -5,8 +5,9 @@ import type { Meter } from '../lib/plans.ts';
 import type { Idempotency, Origin } from '../lib/write-options.ts';
 
 /**
- * `confirmed`, `failed` and `cancelled` are verdicts. A reorg takes a `confirmed` back to `submitted`, or to `queued` when no
- * unfinished transaction has it; one that is deeper than final confirms what had failed, or was cancelled, and has an effect.
+ * `confirmed`, `failed` and `cancelled` are verdicts. A reorg takes a `confirmed` back to `submitted`, or to `queued`
+ * when no unfinished transaction has it; one that is deeper than final confirms what had failed, or was cancelled, and
+ * has an effect.
  */
 export type IntentStatus = 'queued' | 'submitted' | 'confirmed' | 'failed' | 'cancelled';
 
@@ -30,13 +31,18 @@ export interface Intent extends Owner {
   error: { code: ErrorCode; message: string } | null;
   /** The token at `contract`, with its decimals when it has amounts; null when there is no record of it. */
   token: { symbol: string; decimals: number | null } | null;
-  /** Id of the first NFT that it minted, where its result does not tell: in the sandbox, and when the result is lost. */
+  /**
+   * Id of the first NFT that it minted, where its result does not tell: in the sandbox, and when the result is lost.
+   */
   firstTokenId: bigint | null;
   /** The function and the first two values of its calldata, 68 bytes; null when it called nothing. */
   callHead: Hex | null;
   /** The transaction that its call is in; null before it is sent, or when nothing had to be sent. */
   transactionHash: Hex | null;
-  /** Gas of transactions in which its call used up its cap, or was alone when all was reverted, and from which it was sent again. */
+  /**
+   * Gas of transactions in which its call used up its cap, or was alone when all was reverted, and from which it was
+   * sent again.
+   */
   burntGas: number;
   /** What it took of a quota: its verdict is the end of that. Null when it took none. */
   held: Held | null;
@@ -110,9 +116,9 @@ export interface VerdictChange {
   intent: Intent;
   /**
    * `confirmed`: one confirmation, may yet be retracted by a reorg; `final`: confirmed at depth, the hold is spent;
-   * `failed`, `cancelled`: no effect, now and for ever, the hold is given back; `retracted`: a reorg took a confirmation
-   * back, and the intent is under way again; `reopened`: a verdict that was final is not any more, since a reorg was
-   * deeper than that, and what it had held is held again. What became of it follows.
+   * `failed`, `cancelled`: no effect, now and for ever, the hold is given back; `retracted`: a reorg took a
+   * confirmation back, and the intent is under way again; `reopened`: a verdict that was final is not any more, since a
+   * reorg was deeper than that, and what it had held is held again. What became of it follows.
    */
   outcome: 'confirmed' | 'final' | 'failed' | 'cancelled' | 'retracted' | 'reopened';
   /** Of `reopened`: whether what was final was a success. */

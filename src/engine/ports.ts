@@ -10,7 +10,9 @@ export interface Claiming extends Pick<NewIntent, 'accountId' | 'kind' | 'argume
   refusal: AppError | null;
 }
 
-/** What an accepted request keeps of meters; the engine does not know what it means, only that it ends with its intent. */
+/**
+ * What an accepted request keeps of meters; the engine does not know what it means, only that it ends with its intent.
+ */
 export type Holds = Pick<Intent, 'held' | 'heldGas'>;
 
 /**
@@ -20,8 +22,8 @@ export type Holds = Pick<Intent, 'held' | 'heldGas'>;
 export type HoldAll = (tx: Tx, requests: readonly Claiming[]) => Promise<(Holds | AppError)[]>;
 
 /**
- * Finds the requests that are for records which are gone since they were found, each with what it is refused with. In the
- * transaction of acceptance, until whose end nobody else writes for these accounts.
+ * Finds the requests that are for records which are gone since they were found, each with what it is refused with. In
+ * the transaction of acceptance, until whose end nobody else writes for these accounts.
  */
 export type FindGone = (tx: Tx, requests: readonly NewIntent[]) => Promise<ReadonlyMap<NewIntent, AppError>>;
 

@@ -1,6 +1,6 @@
 /*
- * How a call goes again that came to nothing for reasons which may be those of others, or of the gas that it was given. All of
- * it is in one number of the intent, `retryStage`:
+ * How a call goes again that came to nothing for reasons which may be those of others, or of the gas that it was given.
+ * All of it is in one number of the intent, `retryStage`:
  *
  * | retryStage | its next transaction                                                          |
  * | ---------- | ----------------------------------------------------------------------------- |
@@ -17,7 +17,10 @@ const ALONE_AGAIN = 2;
 /** What it reverted with less gas than it may use, in a simulation or on the chain, says nothing: it shall have all. */
 export const afterTooLittleGas = ALONE;
 
-/** A transaction was reverted as a whole; whose fault that was of several calls, nobody can tell. Null: the call has failed. */
+/**
+ * A transaction was reverted as a whole; whose fault that was of several calls, nobody can tell. Null: the call has
+ * failed.
+ */
 export function afterWholeRevert(retryStage: number, isAlone: boolean): number | null {
   if (!isAlone) return ALONE;
   return retryStage < ALONE_AGAIN ? ALONE_AGAIN : null;
@@ -26,5 +29,8 @@ export function afterWholeRevert(retryStage: number, isAlone: boolean): number |
 /** Whether it travels alone, with the most gas that it may use. */
 export const goesAlone = (retryStage: number): boolean => retryStage >= ALONE;
 
-/** The most that is left of `retryStage` when the transaction in which it was alone, and reverted as a whole, is gone with its block. */
+/**
+ * The most that is left of `retryStage` when the transaction in which it was alone, and reverted as a whole, is gone
+ * with its block.
+ */
 export const WITHOUT_LONE_REVERT = ALONE;

@@ -1,8 +1,9 @@
 import type { IntentStatus } from './intent.ts';
 
 /**
- * Every way by which a status in the database changes. A statement that leads to another status fails a test, and so does a
- * simulated world with a change that is not here; the tables of docs/engine.md are written from here. `on` and `needs` are for readers.
+ * Every way by which a status in the database changes. A statement that leads to another status fails a test, and so
+ * does a simulated world with a change that is not here; the tables of docs/engine.md are written from here. `on` and
+ * `needs` are for readers.
  */
 export interface Transition<Status> {
   /** Null: the row is new. */

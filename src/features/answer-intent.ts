@@ -25,7 +25,8 @@ export type AnsweredIntent = Pick<Intent, 'id' | 'kind' | 'status' | 'transactio
 
 /**
  * Turns an intent into the answer of the write that asked for it, the first time and at each replay: 202 while it is
- * under way, the operation's `success` once confirmed; 202 too when that is null, since nobody knows the result any more.
+ * under way, the operation's `success` once confirmed; 202 too when that is null, since nobody knows the result any
+ * more.
  * @throws AppError with its `Intent-Id`: CONFLICT when it was cancelled, and what it failed with
  */
 export type AnswerIntent = <const Answer extends { status: number }>(

@@ -1,4 +1,7 @@
-/** Commands of a shell that register, sign in, deploy an ERC-20 and mint it. @param invite as it stands in the JSON of the shell's text */
+/**
+ * Commands of a shell that register, sign in, deploy an ERC-20 and mint it. @param invite as it stands in the JSON of
+ * the shell's text
+ */
 export function firstMint(url: string, invite: string): string {
   return `API=${url}
 curl -s $API/v1/auth/register -H 'Content-Type: application/json' \\

@@ -50,15 +50,18 @@ a:hover, p a, li a { text-decoration: underline; }
 code { font: .875em ui-monospace, monospace; overflow-wrap: anywhere; }
 `;
 
-/** The mark of the service: a minted coin. Its colours are those of the brand by day, which a dark tab bar shows as well. */
+/**
+ * The mark of the service: a minted coin. Its colours are those of the brand by day, which a dark tab bar shows as
+ * well.
+ */
 export const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="15" fill="#0f766e"/><circle cx="16" cy="16" r="11.5" fill="none" stroke="#5eead4" stroke-width="1.5"/><path d="M10 21.5v-11l6 7 6-7v11" fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
 /** The same as a data URL. */
 export const ICON = `data:image/svg+xml;base64,${Buffer.from(FAVICON).toString('base64')}`;
 
 /**
- * What a page may do: show its own style and pictures within the page, and send its form to this server. No script runs,
- * and nothing is loaded from anywhere.
+ * What a page may do: show its own style and pictures within the page, and send its form to this server. No script
+ * runs, and nothing is loaded from anywhere.
  */
 export function contentPolicy(style: string): string {
   return [

@@ -121,7 +121,9 @@ export function askFreezeMetadata(tokenId: string | null, frozen: boolean): Aske
 
 const METADATA_KINDS = ['set_metadata', 'freeze_metadata', 'unfreeze_metadata'];
 
-/** The NFT whose metadata are written, frozen or unfrozen; null for those of a contract, and for another kind of intent. */
+/**
+ * The NFT whose metadata are written, frozen or unfrozen; null for those of a contract, and for another kind of intent.
+ */
 export function readMetadataTokenId({ kind, arguments: asked }: Asked): string | null {
   return METADATA_KINDS.includes(kind) ? (asked['tokenId'] as string | null) : null;
 }

@@ -25,8 +25,8 @@ export interface Changes {
   /** Asks for a change. */
   submit(owner: Owner, change: Change, options: WriteOptions): Promise<Intent>;
   /**
-   * The state of a token that no accepted intent will change: while one of the contract is open, or may be taken back by a
-   * reorg, the state to come is not known, and undefined is returned; so it is when nobody can tell.
+   * The state of a token that no accepted intent will change: while one of the contract is open, or may be taken back
+   * by a reorg, the state to come is not known, and undefined is returned; so it is when nobody can tell.
    */
   readUndisputed<Answer>(contract: Hex, view: View<Answer>): Promise<Answer | undefined>;
 }
@@ -35,7 +35,8 @@ export function createChanges({ engine, rpc }: { engine: Engine; rpc: Pick<Rpc, 
   return {
     readUndisputed: async (contract, { data, decode }) => {
       if (await engine.hasOpen(contract)) return undefined;
-      // By its hash: an endpoint that lags, or stays on a fork, refuses to answer instead of answering for another block.
+      // By its hash: an endpoint that lags, or stays on a fork, refuses to answer instead of answering for another
+      // block.
       const head = await engine.canonicalHead();
       if (!head) return undefined;
       try {

@@ -45,9 +45,10 @@ interface AdmissionParts {
 }
 
 /**
- * Makes the first steps of an operation. Credential and limit are settled from the headers alone, so that whoever asks too
- * often has no body read; what its body adds to its cost is counted as soon as it is known. A malformed or oversized body is
- * told before a refused credential, as the order of errors wants it; but for a refused credential no more than 16 KiB are read.
+ * Makes the first steps of an operation. Credential and limit are settled from the headers alone, so that whoever asks
+ * too often has no body read; what its body adds to its cost is counted as soon as it is known. A malformed or
+ * oversized body is told before a refused credential, as the order of errors wants it; but for a refused credential no
+ * more than 16 KiB are read.
  */
 export function createAdmission({ check, limit }: AdmissionParts): (operation: Operation) => RequestHandler {
   const roomOf = createBodyRooms();

@@ -69,14 +69,19 @@ function warnOfProxy(logger: Logger): RequestHandler {
   };
 }
 
-/** Hardly an answer has a validator to compare with (text-sender.ts): without this Express would answer `*` with 304. */
+/**
+ * Hardly an answer has a validator to compare with (text-sender.ts): without this Express would answer `*` with 304.
+ */
 const forgetConditions: RequestHandler = (request, _response, next) => {
   delete request.headers['if-none-match'];
   delete request.headers['if-modified-since'];
   next();
 };
 
-/** A path with a broken escape is read literally, so that it goes through the same checks in the same order: `checkEscapes`. */
+/**
+ * A path with a broken escape is read literally, so that it goes through the same checks in the same order:
+ * `checkEscapes`.
+ */
 const readBrokenEscapes: RequestHandler = (request, _response, next) => {
   const [path] = request.url.split('?', 1) as [string];
   try {
@@ -89,7 +94,9 @@ const readBrokenEscapes: RequestHandler = (request, _response, next) => {
 
 const NOTHING = ["'none'"];
 
-/** An answer is data: a browser that shows one runs nothing of it and loads nothing. Pages set policies of their own. */
+/**
+ * An answer is data: a browser that shows one runs nothing of it and loads nothing. Pages set policies of their own.
+ */
 const DATA_POLICY = {
   useDefaults: false,
   directives: {
@@ -157,7 +164,8 @@ export function createApp({
   for (const { path, router: page } of pages) app.use(path, limitPage).use(page);
   app.use(limitUnknown(limit), createUnknownRoute(contract.operations));
   const answerError = createErrorResponse(contract.patternWords);
-  // Twice: where wrong answers are refused, an error that the contract does not list for the operation is an error itself.
+  // Twice: where wrong answers are refused, an error that the contract does not list for the operation is an error
+  // itself.
   app.use(answerError, answerError);
   return { app, warmUp: (signal) => warmUp(validators, signal) };
 }

@@ -27,8 +27,8 @@ function sessionCookie({ headers }: IncomingMessage): string | undefined {
 }
 
 /**
- * Bearer beats cookie, even when the bearer turns out to be worthless; but where a cookie alone serves, it is passed over
- * beside one: cookie jars send theirs along with everything.
+ * Bearer beats cookie, even when the bearer turns out to be worthless; but where a cookie alone serves, it is passed
+ * over beside one: cookie jars send theirs along with everything.
  */
 function presentedBy(request: IncomingMessage, accepts: Operation['accepts']): Presented | null {
   const own = sessionCookie(request);
@@ -94,7 +94,8 @@ export function isJson({ headers }: IncomingMessage): boolean {
 
 /**
  * A page elsewhere must not write with a visitor's cookie. A browser says where a request comes from; a program that
- * says nothing has no visitor to deceive. The host of the request counts as own, since a service may have several names.
+ * says nothing has no visitor to deceive. The host of the request counts as own, since a service may have several
+ * names.
  */
 function assertSameOrigin(request: IncomingMessage, publicUrl: URL): void {
   const { origin, host, 'sec-fetch-site': site } = request.headers;

@@ -23,7 +23,9 @@ export function addressOf(client: Client): string {
   return namesOf(client).address;
 }
 
-/** The network that a limit counts a client as: an IPv6 network of 64 bits counts as one, since its owner has all of it. */
+/**
+ * The network that a limit counts a client as: an IPv6 network of 64 bits counts as one, since its owner has all of it.
+ */
 export function networkOf(client: Client): string {
   return namesOf(client).network;
 }

@@ -8,13 +8,16 @@ const MAX_WAITING = 100;
 const RETRY_MS = 1_000;
 
 /**
- * Waits until no other dear request of the account is worked on, and lets the event loop serve others before. The turn lasts until
- * `endTurn`, however early the client leaves: else an account could have as much worked on at a time as it sends.
+ * Waits until no other dear request of the account is worked on, and lets the event loop serve others before. The turn
+ * lasts until `endTurn`, however early the client leaves: else an account could have as much worked on at a time as it
+ * sends.
  * @throws AppError RATE_LIMITED when too many wait, VALIDATION_ERROR when the client has left meanwhile
  */
 export type TakeTurn = (accountId: string, response: Response) => Promise<void>;
 
-/** Makes the turns of this process. Parsing, checking and encoding hold up its one thread, a preview the node as well. */
+/**
+ * Makes the turns of this process. Parsing, checking and encoding hold up its one thread, a preview the node as well.
+ */
 export function createDearTurns(): TakeTurn {
   const inTurn = createOneAtATime(MAX_WAITING, () =>
     tooManyRequests('Too many dear requests of this account wait for each other.', RETRY_MS),

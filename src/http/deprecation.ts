@@ -9,7 +9,8 @@ export interface Deprecated {
 }
 
 /**
- * The header `Deprecation` of an operation as RFC 9745 has it, seconds since 1970 behind an `@`; null for one that stays.
+ * The header `Deprecation` of an operation as RFC 9745 has it, seconds since 1970 behind an `@`; null for one that
+ * stays.
  * @throws Error for a deprecated operation without a day, and for a day without `deprecated: true`
  */
 export function readDeprecation({

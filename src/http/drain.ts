@@ -44,8 +44,8 @@ async function takeWhatArrived(countArrived: () => number): Promise<void> {
 export function prepareDrain(
   server: Server,
 ): (hurry: () => void, times?: Partial<DrainTimes>) => Promise<void> {
-  // By connection: a Set of all responses is made anew for each hundred of them, and what has outlived two collections in one
-  // keeps all later ones, with their requests, until the next full collection.
+  // By connection: a Set of all responses is made anew for each hundred of them, and what has outlived two collections
+  // in one keeps all later ones, with their requests, until the next full collection.
   const newest = new Map<Socket, ServerResponse>();
   let draining = false;
   const sayGoodbye = (response: ServerResponse): void => {

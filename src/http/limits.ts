@@ -62,7 +62,9 @@ const twoHosts = JSON.stringify({
 
 const TWO_HOSTS_HEADERS = { ...HEADERS, 'Content-Length': Buffer.byteLength(twoHosts) };
 
-/** A proxy in front may have taken another one than the one that counts here, which is why RFC 9112 wants 400 for it. */
+/**
+ * A proxy in front may have taken another one than the one that counts here, which is why RFC 9112 wants 400 for it.
+ */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1;
 }

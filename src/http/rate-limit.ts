@@ -64,8 +64,8 @@ function createLimit(
 }
 
 /**
- * Makes the limits on requests: of an account whatever credentials it makes, for it can make many. They are counted in this
- * process's memory: a shared count would cost each request a query.
+ * Makes the limits on requests: of an account whatever credentials it makes, for it can make many. They are counted in
+ * this process's memory: a shared count would cost each request a query.
  */
 export function createRequestLimits({ perAccount, perAddress }: RequestLimits): LimitRequests {
   const ofAccount = createLimit('account', perAccount);

@@ -18,7 +18,9 @@ function requestId(request: IncomingMessage, response: ServerResponse): string {
   return id;
 }
 
-/** Who asked, for which intent, and why the contract refused it, as far as known: a part of each log line of a request. */
+/**
+ * Who asked, for which intent, and why the contract refused it, as far as known: a part of each log line of a request.
+ */
 export function whoAndWhat(response: ServerResponse): Record<string, string> {
   const { principal } = (response as Response).locals as { principal?: Principal | null };
   const intent = response.getHeader('Intent-Id');
@@ -30,7 +32,10 @@ export function whoAndWhat(response: ServerResponse): Record<string, string> {
   };
 }
 
-/** Logs one line a request. What it may say is listed here; headers, queries and bodies can hold secrets and are left out. */
+/**
+ * Logs one line a request. What it may say is listed here; headers, queries and bodies can hold secrets and are left
+ * out.
+ */
 export function createRequestLog(logger: Logger): HttpLogger {
   return pinoHttp({
     logger,

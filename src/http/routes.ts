@@ -63,7 +63,9 @@ function settleMediaType({ hasBody: takesBody, needsBody, method }: Operation): 
   };
 }
 
-/** What the validator takes for an integer besides: `1e1`, `0x10`, and `Infinity`, which no list can have as its limit. */
+/**
+ * What the validator takes for an integer besides: `1e1`, `0x10`, and `Infinity`, which no list can have as its limit.
+ */
 const QUERY_INTEGER = /^\d{1,3}$/;
 
 /** Refuses other spellings of integers before the validator, which has messages of its own for none and for several. */
@@ -158,8 +160,8 @@ function runHandler(operation: Operation, handler: AnyHandler, secureCookie: boo
 }
 
 /**
- * Mounts the handler table on the routes of the contract. The order of checks is the order of the steps: limit, malformed
- * or oversized body, credential, validation, handler.
+ * Mounts the handler table on the routes of the contract. The order of checks is the order of the steps: limit,
+ * malformed or oversized body, credential, validation, handler.
  */
 export function createRoutes(options: RouteOptions): { router: Router; validators: Validator[] } {
   const { contract, handlers, authenticate, publicUrl, limit, wrongAnswers } = options;

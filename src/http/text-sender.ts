@@ -12,8 +12,8 @@ interface Form {
 const MAX_AGE_SECONDS = 60;
 
 /**
- * Makes what sends a text that is the same for everybody and long, such as the contract: packed once, and not at all to a
- * client that has it.
+ * Makes what sends a text that is the same for everybody and long, such as the contract: packed once, and not at all to
+ * a client that has it.
  * @param type its media type
  */
 export function createTextSender(type: string): (request: Request, response: Response, text: string) => void {

@@ -13,8 +13,8 @@ import { inlineReferences } from './inline-references.ts';
 import type { ApiDocument, Operation } from './document.ts';
 
 /**
- * What becomes of an answer that breaks the contract: it is 500 `INTERNAL_ERROR`, or sent and logged as an error, or not
- * noticed, which saves the comparison.
+ * What becomes of an answer that breaks the contract: it is 500 `INTERNAL_ERROR`, or sent and logged as an error, or
+ * not noticed, which saves the comparison.
  */
 export type WrongAnswers = 'refused' | 'logged' | 'unchecked';
 
@@ -26,9 +26,9 @@ export interface Validator {
 }
 
 /**
- * The validator parses the URL of each request with a function of Node that warns, once, of calls that are not those of a
- * package: until it has, it looks for its caller in the stack, which takes 3 % of a mint. This call has it look no more;
- * nobody calls it but the validator.
+ * The validator parses the URL of each request with a function of Node that warns, once, of calls that are not those of
+ * a package: until it has, it looks for its caller in the stack, which takes 3 % of a mint. This call has it look no
+ * more; nobody calls it but the validator.
  */
 function warnOfParseUrl(): void {
   const { noDeprecation = false } = process;
@@ -37,7 +37,10 @@ function warnOfParseUrl(): void {
   process.noDeprecation = noDeprecation;
 }
 
-/** Between two validators requests and lanes have the event loop for so long: the warm-up takes a tenth of a core at most. */
+/**
+ * Between two validators requests and lanes have the event loop for so long: the warm-up takes a tenth of a core at
+ * most.
+ */
 const WARM_UP_PAUSE_MS = 200;
 
 /**

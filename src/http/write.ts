@@ -24,8 +24,8 @@ function lowerAt(value: unknown, [key, ...rest]: readonly string[]): unknown {
 }
 
 /**
- * Reads how a write is to be carried out. The hash covers what is asked, and of whom, and not how it is spelled: addresses in
- * path and body count in any case, as they do for what they name.
+ * Reads how a write is to be carried out. The hash covers what is asked, and of whom, and not how it is spelled:
+ * addresses in path and body count in any case, as they do for what they name.
  */
 export function readWrite(
   { id, addressPlaces }: Operation,

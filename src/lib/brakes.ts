@@ -1,9 +1,12 @@
-/** Kinds of intents that stop or bound a token: they go before what else of their contract waits, and some beyond the gas of a day. */
+/**
+ * Kinds of intents that stop or bound a token: they go before what else of their contract waits, and some beyond the
+ * gas of a day.
+ */
 export const BRAKES = ['pause', 'lock_transfers', 'freeze', 'close_mint', 'set_mint_limit'] as const;
 
 /**
- * Brakes, and what undoes or forbids them: what becomes of one depends on the deployment of its contract and on the others, and on nothing
- * else that is asked of it.
+ * Brakes, and what undoes or forbids them: what becomes of one depends on the deployment of its contract and on the
+ * others, and on nothing else that is asked of it.
  */
 export const SWITCHES = [
   ...BRAKES,

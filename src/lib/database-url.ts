@@ -9,8 +9,8 @@ const DEFAULT_PORT = 5432;
 const PARTS = /^(\w+:\/\/)((?:[^/?#]*@)?)([^/?#@]*)([^]*)$/;
 
 /**
- * The connection strings of each host of a URL that may name several between commas, as libpq's may, in their order: before
- * the path, or as `?host=one,other&port=5432,5433`. That of a single host is what was given.
+ * The connection strings of each host of a URL that may name several between commas, as libpq's may, in their order:
+ * before the path, or as `?host=one,other&port=5432,5433`. That of a single host is what was given.
  */
 export function splitHosts(url: string): string[] {
   const [, scheme = '', user = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];

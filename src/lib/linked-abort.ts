@@ -7,8 +7,8 @@ interface LinkedAbort {
 }
 
 /**
- * Links an abort to a parent signal. Not with `AbortSignal.any`: Node 24 never frees a signal derived from one that lives
- * as long as the process, once it was listened to (nodejs/node#64476).
+ * Links an abort to a parent signal. Not with `AbortSignal.any`: Node 24 never frees a signal derived from one that
+ * lives as long as the process, once it was listened to (nodejs/node#64476).
  */
 export function linkAbort(parent: AbortSignal): LinkedAbort {
   const controller = new AbortController();

@@ -5,8 +5,8 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const DIGITS = 12;
 
 /**
- * The commit of the clone that this program runs from, 12 digits; null where there is no `.git`, as in an image. It is read without
- * git, which refuses a clone of another user.
+ * The commit of the clone that this program runs from, 12 digits; null where there is no `.git`, as in an image. It is
+ * read without git, which refuses a clone of another user.
  * @param root folder of the clone
  */
 export function readRevision(root = ROOT): string | null {

@@ -1,7 +1,9 @@
 /** Ends waits of a loop before their time. */
 export interface Wakeup {
   wake: () => void;
-  /** Returns when woken, also since the last wait, after `ms` milliseconds, and at once when the service stops or has. */
+  /**
+   * Returns when woken, also since the last wait, after `ms` milliseconds, and at once when the service stops or has.
+   */
   wait(ms: number): Promise<void>;
 }
 

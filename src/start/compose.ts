@@ -70,7 +70,10 @@ export interface ServiceOptions {
   drain?: Partial<DrainTimes>;
   /** What hashing a password costs, where it is not the default. */
   passwordCost?: HashCost;
-  /** Milliseconds for which a lane with work may stand still before `GET /ready` answers 503, where it is not the default. */
+  /**
+   * Milliseconds for which a lane with work may stand still before `GET /ready` answers 503, where it is not the
+   * default.
+   */
   maxStallMs?: number;
 }
 

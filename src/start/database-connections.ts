@@ -12,8 +12,8 @@ import { MAX_JOB_CONNECTIONS } from './jobs.ts';
 const LISTENING = 1;
 
 /**
- * Checks that the server allows the connections that all parts of this process may open at once. Those of other processes
- * are not counted: they come and go. @throws ConfigError
+ * Checks that the server allows the connections that all parts of this process may open at once. Those of other
+ * processes are not counted: they come and go. @throws ConfigError
  */
 export async function checkConnectionLimit(
   { role, databasePoolSize }: Pick<Config, 'role' | 'databasePoolSize'>,
@@ -44,8 +44,8 @@ export async function checkConnectionLimit(
 }
 
 /**
- * Checks what a session inherits that the service cannot set through a pooler in transaction mode, which gives each transaction
- * another connection. @throws ConfigError
+ * Checks what a session inherits that the service cannot set through a pooler in transaction mode, which gives each
+ * transaction another connection. @throws ConfigError
  */
 export async function checkInherited(db: Db): Promise<void> {
   const rows = await query<{ name: string; value: string; role: string; database: string }>(

@@ -6,7 +6,10 @@ import { startEmbeddedPostgres } from '../embedded/postgres.ts';
 import type { EmbeddedPostgres } from '../embedded/postgres.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
-/** Database and chain that the service brings along; null where the configuration names others. Whoever awaits one disposes of it. */
+/**
+ * Database and chain that the service brings along; null where the configuration names others. Whoever awaits one
+ * disposes of it.
+ */
 export interface Embedded {
   database: Promise<EmbeddedPostgres & AsyncDisposable> | null;
   chain: Promise<EmbeddedChain> | null;

@@ -136,7 +136,8 @@ function runBackground(openPool: () => Pool, log: Logger, work: BackgroundWork):
             concurrentJobs: CONCURRENCY,
             pollInterval: POLL_MS,
             gracefulShutdownAbortTimeout: SHUTDOWN_TIMEOUT_MS,
-            // Batches without a delay: only a batch is tried again while the database is away, and its failure reported.
+            // Batches without a delay: only a batch is tried again while the database is away, and its failure
+            // reported.
             completeJobBatchDelay: 0,
             failJobBatchDelay: 0,
           },

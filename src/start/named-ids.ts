@@ -5,8 +5,8 @@ import { createNamedId } from '../lib/named-id.ts';
 import type { NamedId } from '../lib/named-id.ts';
 
 /**
- * Names accounts and intents. By the key of webhooks, where there is one, they have the same ids in a database that takes the place of
- * one that is gone; else by a secret of the database, in its copies.
+ * Names accounts and intents. By the key of webhooks, where there is one, they have the same ids in a database that
+ * takes the place of one that is gone; else by a secret of the database, in its copies.
  */
 export async function openNamedIds(db: Db, webhookKeys: readonly Buffer[]): Promise<NamedId> {
   const [key] = webhookKeys;

@@ -6,9 +6,9 @@ const run = promisify(execFile);
 const TIMEOUT_MS = 10_000;
 
 /**
- * Tells systemd that the service is ready, when it waits for that (`Type=notify`): `systemctl restart` returns then, and not
- * before. Node cannot send a datagram to a Unix socket, so systemd's own program does; the unit needs `NotifyAccess=all`,
- * since the sender is not the process that systemd started.
+ * Tells systemd that the service is ready, when it waits for that (`Type=notify`): `systemctl restart` returns then,
+ * and not before. Node cannot send a datagram to a Unix socket, so systemd's own program does; the unit needs
+ * `NotifyAccess=all`, since the sender is not the process that systemd started.
  */
 export async function notifySupervisor(notifySocket: string | null, log: Logger): Promise<void> {
   if (notifySocket === null) return;

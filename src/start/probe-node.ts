@@ -7,8 +7,8 @@ import type { Hex } from '../lib/hex.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
 /**
- * As the code of a creation, which `eth_call` runs without an account: MCOPY and TLOAD, which came with Cancun as PUSH0 with
- * Shanghai, and returns the gas that is left.
+ * As the code of a creation, which `eth_call` runs without an account: MCOPY and TLOAD, which came with Cancun as PUSH0
+ * with Shanghai, and returns the gas that is left.
  */
 const CANCUN: Hex = '0x5f5f5f5e5f5c505a5f5260205ff3';
 /** Likewise by instructions of every chain: it returns the gas that is left. */
@@ -30,8 +30,9 @@ const TIMEOUT_MS = 5_000;
 const MAX_LAG_S = 3_600;
 
 /**
- * Asks each endpoint for everything without which the service would start, say that it is ready, and wait for ever: each of
- * them takes the calls while those before it fail. One that does not answer, or is far behind, does not stop the start.
+ * Asks each endpoint for everything without which the service would start, say that it is ready, and wait for ever:
+ * each of them takes the calls while those before it fail. One that does not answer, or is far behind, does not stop
+ * the start.
  * @throws ConfigError with a sentence that says what is missing, and at which one
  */
 export async function probeNodes(
@@ -66,7 +67,10 @@ export async function probeNodes(
   await Promise.all(nodes.map(probe));
 }
 
-/** The hash of its first block, null when it does not tell, and its newest one. @throws RpcUnreachable when it has none yet */
+/**
+ * The hash of its first block, null when it does not tell, and its newest one. @throws RpcUnreachable when it has none
+ * yet
+ */
 async function readEnds(rpc: Rpc): Promise<{ genesis: Hex | null; latest: Block }> {
   const [genesis, latest] = await Promise.all([
     unlessRefused(rpc.call<Block | null>('eth_getBlockByNumber', ['0x0', false])),
@@ -118,7 +122,10 @@ async function probeNode(
   }
 }
 
-/** Whether the chain runs what the contracts are compiled to, and the endpoint as much of it at once as a transaction may be. */
+/**
+ * Whether the chain runs what the contracts are compiled to, and the endpoint as much of it at once as a transaction
+ * may be.
+ */
 async function probeExecution(
   rpc: Pick<Rpc, 'call'>,
   { maxTransactionGas }: ChainProfile,

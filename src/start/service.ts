@@ -74,8 +74,8 @@ async function serveApi(
 }
 
 /**
- * Serves the metrics until the end of the stack, and `GET /health` for whoever supervises the process: an engine has no other
- * port. Returns the URL of the metrics.
+ * Serves the metrics until the end of the stack, and `GET /health` for whoever supervises the process: an engine has no
+ * other port. Returns the URL of the metrics.
  */
 async function serveMetrics(
   at: { host: string; port: number },

@@ -1,6 +1,6 @@
 /**
- * The events that the parts of the service report. They know neither Prometheus nor OpenTelemetry: start/compose.ts hands
- * them an `Observe`. Without metrics or tracing an event costs a function call.
+ * The events that the parts of the service report. They know neither Prometheus nor OpenTelemetry: start/compose.ts
+ * hands them an `Observe`. Without metrics or tracing an event costs a function call.
  */
 export interface Observe {
   /** Runs `work`, which handles an HTTP request. Returns a function to call when the response has ended. */

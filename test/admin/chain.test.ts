@@ -302,7 +302,9 @@ describe('an intent', () => {
   });
 });
 
-/** A service of which a backup is restored that lacks what `work` does after it was taken; `prepare` comes right before. */
+/**
+ * A service of which a backup is restored that lacks what `work` does after it was taken; `prepare` comes right before.
+ */
 async function restoreAfter(
   work: (source: TestService, mint: () => Promise<unknown>) => Promise<unknown>,
   prepare: (source: TestService, account: TestAccount, token: string) => Promise<unknown> = async () =>

@@ -121,8 +121,8 @@ describe('intents resolve', () => {
     const { intentId } = await requestMint(target.account, target.address);
     const { transaction } = await waitForStatus(target.account, intentId!, 'confirmed');
     await stand.quiet();
-    // As in a restored backup that does not know the transaction, at a node that has forgotten the event and its receipt:
-    // with either of them the engine confirms it by itself.
+    // As in a restored backup that does not know the transaction, at a node that has forgotten the event and its
+    // receipt: with either of them the engine confirms it by itself.
     stand.proxy.options.faultFor = (method, [filter]) =>
       method === 'eth_getTransactionReceipt' ||
       (method === 'eth_getLogs' && !('blockHash' in (filter as object)))

@@ -35,7 +35,9 @@ interface Shown {
   action: string;
 }
 
-/** Asks until the cause is as expected, since it takes the service a moment to notice; answers the last that it said. */
+/**
+ * Asks until the cause is as expected, since it takes the service a moment to notice; answers the last that it said.
+ */
 async function showUntil(id: string, cause: RegExp): Promise<Shown> {
   const cli = createCli(mintmark.environment);
   let shown = await cli.ask<Shown>('intents', 'show', id);

@@ -39,8 +39,8 @@ describe('the looks at a chain', () => {
   }
 
   /**
-   * A reader that waits between its looks as long as it is told to. How many calls each block came to, and after how many
-   * milliseconds it was seen.
+   * A reader that waits between its looks as long as it is told to. How many calls each block came to, and after how
+   * many milliseconds it was seen.
    */
   async function read(chain: Chain) {
     const { timeOf, idle } = chain;

@@ -5,7 +5,9 @@ import { describe, expect, test } from '@jest/globals';
 const ROOT = 'packages/console/src';
 const MAX_LINES = 300;
 
-/** What each folder may import of the others; `main` is what lies in none of them. Beside them, generated types alone. */
+/**
+ * What each folder may import of the others; `main` is what lies in none of them. Beside them, generated types alone.
+ */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   api: [],
   parts: ['api'],

@@ -9,7 +9,8 @@ import { startStandby } from '../../lab/faults/standby.ts';
 import type { Standby } from '../../lab/faults/standby.ts';
 
 /*
- * URLs that name a primary and a read-only standby, both real. What happens at a failover: test/engine/lossy-failover.test.ts.
+ * URLs that name a primary and a read-only standby, both real. What happens at a failover:
+ * test/engine/lossy-failover.test.ts.
  */
 
 const stack = new AsyncDisposableStack();

@@ -55,7 +55,8 @@ test('a transaction is mined at once, and blocks have the real time', async () =
     expect((await provider.getTransactionReceipt(sent.hash))?.status).toBe(1);
   }
   const block = await provider.getBlock('latest');
-  // Hardhat's clock is behind by what its start takes, and gives each of several blocks in a second a second of its own.
+  // Hardhat's clock is behind by what its start takes, and gives each of several blocks in a second a second of its
+  // own.
   expect(Math.abs(block!.timestamp - Date.now() / 1_000)).toBeLessThan(60);
   expect(await provider.send('eth_chainId', [])).toBe('0x7a69');
 });

@@ -149,7 +149,9 @@ const [FINAL, NEWEST] = [
   { number: 2n, hash: `0x${'f2'.repeat(32)}` },
 ] as const;
 
-/** Whether the holder of a lane fails what reverts; `countAt` tells how many nonces are used at a block, or refuses to. */
+/**
+ * Whether the holder of a lane fails what reverts; `countAt` tells how many nonces are used at a block, or refuses to.
+ */
 async function fail(number: bigint, countAt: (block: Hex) => Hex | Error): Promise<boolean> {
   await db.raw(`update lanes set lease_until = '-infinity'`);
   const onChain = { nonce: 5n, isAtCanonicalHead: true };

@@ -15,7 +15,10 @@ const BASE_FEE = `0x${(30n * 10n ** 9n).toString(16)}`;
 let stand: Stand;
 afterEach(() => stand.stop());
 
-/** Transactions in the pool, whose nonces follow one another, all of which are mined in as many blocks as two of them would take alone. */
+/**
+ * Transactions in the pool, whose nonces follow one another, all of which are mined in as many blocks as two of them
+ * would take alone.
+ */
 async function areMinedAtOnce({
   begin,
   beforeBlock,

@@ -72,7 +72,8 @@ describe('a batch', () => {
 
   test('has three mints for 100 first holders each', () => {
     const maxGas = 16_777_216;
-    // As measured, to accounts that no earlier call of the transaction has touched. Of 128 bytes of an item 22 are not zero.
+    // As measured, to accounts that no earlier call of the transaction has touched. Of 128 bytes of an item 22 are not
+    // zero.
     const mint = { gasEstimate: 4_983_187, gasMax: 14_000_000 };
     const item = `${'00'.repeat(12)}${'11'.repeat(20)}${'00'.repeat(94)}4011`;
     const data = `0x11111111${'00'.repeat(64)}${item.repeat(100)}` as const;

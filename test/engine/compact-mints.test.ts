@@ -40,7 +40,8 @@ async function mintTogether(
     await waitForStatus(account, first.intentId!, 'submitted');
     for (const { token, ...mint } of wanted)
       ids.push((await requestMint(account, token, { ...mint, prefer: 'respond-async' })).intentId!);
-    // A receiver that takes an NFT in the simulation, and not any more when it is mined. The first mint may be sent again before that.
+    // A receiver that takes an NFT in the simulation, and not any more when it is mined. The first mint may be sent
+    // again before that.
     stand.proxy.options.before = (method, [raw]) =>
       method === 'eth_sendRawTransaction' && Transaction.from(raw as string).data.startsWith(EXECUTE_MINTS)
         ? refuse(chain)

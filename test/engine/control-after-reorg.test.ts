@@ -43,7 +43,8 @@ test('a control that undoes another one is sent, though a reorg took that one ba
   // So that the pause comes into no block again while the unpause is settled.
   proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
   const asked = control('/tokens/{address}/unpause');
-  // Time to wait for the canonical head, for one who thinks that nothing of the contract is open: the next look shows it.
+  // Time to wait for the canonical head, for one who thinks that nothing of the contract is open: the next look shows
+  // it.
   await Promise.race([asked, sleep(500)]);
   proxy.options.before = () => undefined;
   answered.resolve();

@@ -30,7 +30,8 @@ test('PostgreSQL crashes under load: no acknowledged write is lost, and the serv
     while (log.acknowledged.size === before) await sleep(5);
     await sleep(random.whole(0, 150));
     const [backend] = await untilAnswered(() => query<{ pid: number }>(db, 'select pg_backend_pid() as pid'));
-    // PostgreSQL answers the violent death of a backend as a crash: every connection ends, and it recovers from its log.
+    // PostgreSQL answers the violent death of a backend as a crash: every connection ends, and it recovers from its
+    // log.
     process.kill(backend!.pid, 'SIGKILL');
     await load;
     await untilAnswered(() => query(db, 'select 1'));

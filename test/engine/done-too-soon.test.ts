@@ -17,8 +17,8 @@ import { createAttempt, createDraft } from '../setup/transactions.ts';
 import { ENGINE_CONFIG, SHARES } from './engine-config.ts';
 
 /*
- * A mint fails, and its deployment is done later: it went again, by a later transaction; or a deep reorg mined what two signers
- * had sent in another order.
+ * A mint fails, and its deployment is done later: it went again, by a later transaction; or a deep reorg mined what two
+ * signers had sent in another order.
  */
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;

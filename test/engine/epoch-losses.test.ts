@@ -70,8 +70,8 @@ test('a backup that was taken while a raise was on its way does not start before
 });
 
 /**
- * Loses a mint of 1 with its epoch, 2, accepts that, and then asks for a mint of `amount`, as another client does. Returns once everything
- * has its verdict.
+ * Loses a mint of 1 with its epoch, 2, accepts that, and then asks for a mint of `amount`, as another client does.
+ * Returns once everything has its verdict.
  */
 async function mintAfterLoss(stand: EpochStand, amount: string): Promise<void> {
   const { mintmark, target, quiet } = stand;

@@ -63,8 +63,8 @@ test('a sender without the role leaves the raise to a standby that has it', asyn
 });
 
 /**
- * Restores a backup after a mint was signed that it still has as queued, and accepts the loss: the mint is done in epoch 2.
- * Returns the bytes that were lost, whose nonce the raise has.
+ * Restores a backup after a mint was signed that it still has as queued, and accepts the loss: the mint is done in
+ * epoch 2. Returns the bytes that were lost, whose nonce the raise has.
  */
 async function outbidLostMint(stand: EpochStand): Promise<Hex> {
   const { mintmark, target } = stand;
@@ -128,8 +128,8 @@ test('a deep reorg that takes a raise away from an idle service is noticed once 
 });
 
 /**
- * Lets a mint go in epoch 2 with another signer than that whose transaction of epoch 1 has reached no block. Returns the bytes of
- * that, which are void.
+ * Lets a mint go in epoch 2 with another signer than that whose transaction of epoch 1 has reached no block. Returns
+ * the bytes of that, which are void.
  */
 async function voidMint(stand: EpochStand): Promise<Hex> {
   const { mintmark, target } = stand;

@@ -149,8 +149,9 @@ describe('a control in a nonce that wrong counts gave up, and the one that undid
   };
 
   /**
-   * Unpauses a token and pauses it again. No pool shows what is signed for it, and wrong counts say that both nonces are used:
-   * so it is signed again, for later ones. Returns the old bytes of the second one, whose bid is three times as high.
+   * Unpauses a token and pauses it again. No pool shows what is signed for it, and wrong counts say that both nonces
+   * are used: so it is signed again, for later ones. Returns the old bytes of the second one, whose bid is three times
+   * as high.
    */
   async function displaceControls(target: Target): Promise<Transaction> {
     const { proxy, waitForRow } = stand;

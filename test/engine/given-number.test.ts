@@ -13,7 +13,7 @@ import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { ENGINE_CONFIG } from './engine-config.ts';
 
-/* A database that lost commits gave the number of one request to another: the Operator has done the lost one under it. */
+/* A database that lost commits gave a request's number to another: the Operator has done the lost one under it. */
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;

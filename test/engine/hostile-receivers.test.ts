@@ -62,7 +62,8 @@ test('a receiver that imitates the Operator, simulated or mined, fails and holds
 function acceptIf(condition: string): string {
   const size = condition.length / 2;
   const byte = (value: number): string => value.toString(16).padStart(2, '0');
-  // condition push1 accept jumpi; burn: jumpdest push1 burn jump; accept: jumpdest push4 selector push1 224 shl ... return
+  // condition push1 accept jumpi; burn: jumpdest push1 burn jump; accept: jumpdest push4 selector push1 224 shl ...
+  // return
   return `0x${condition}60${byte(size + 7)}575b60${byte(size + 3)}565b63150b7a0260e01b5f5260205ff3`;
 }
 
@@ -115,8 +116,9 @@ const ACCEPT = '63150b7a0260e01b5f5260205ff3';
 /** push3 200000 gas gt push1 12 jumpi push0 push0 revert jumpdest, and it accepts. */
 const REQUIRES_GAS = `0x62030d405a11600c575f5ffd5b${ACCEPT}`;
 /**
- * Calls itself with 30 bytes, that with 29, and so on; the innermost call, without any, loops 4,000 times for 104,000 gas. Each
- * one reverts when the one below did, and 38 % of its gas is left to them all: it does not look as if the cap were used up.
+ * Calls itself with 30 bytes, that with 29, and so on; the innermost call, without any, loops 4,000 times for 104,000
+ * gas. Each one reverts when the one below did, and 38 % of its gas is left to them all: it does not look as if the cap
+ * were used up.
  */
 const DEEP = `0x3615603457601e3611601357600136036016565b601e5b5f5f825f5f305af16025575f5ffd5b${ACCEPT}5b610fa05b600190038060385700`;
 

@@ -73,7 +73,9 @@ async function statusOf(number: bigint): Promise<string> {
   return row!.status;
 }
 
-/** Sends an intent in a transaction that is final without a success of it. Returns its status, and what is kept of it. */
+/**
+ * Sends an intent in a transaction that is final without a success of it. Returns its status, and what is kept of it.
+ */
 async function endWithout(
   number: bigint,
   { isBlameless, isMined, isRun, wasDone = false }: End,

@@ -30,8 +30,8 @@ import { createAttempt, createDraft } from '../setup/transactions.ts';
 import { ENGINE_CONFIG, SHARES } from './engine-config.ts';
 
 /*
- * A wrong count said that another program had used a nonce: its calls went back into the queue. Then the chain waits for it
- * after all, and a no-op takes it.
+ * A wrong count said that another program had used a nonce: its calls went back into the queue. Then the chain waits
+ * for it after all, and a no-op takes it.
  */
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;

@@ -230,8 +230,8 @@ test('an intent that the chain did since the backup can neither be cancelled nor
 });
 
 /**
- * Lets the service do what `write` asks for, and starts it again over a copy in which that is still queued. The lanes of
- * the copy stand still until `letLanesGo`.
+ * Lets the service do what `write` asks for, and starts it again over a copy in which that is still queued. The lanes
+ * of the copy stand still until `letLanesGo`.
  */
 async function restoreQueued({ mintmark, quiet }: Stand, write: () => Promise<void>): Promise<void> {
   await quiet();

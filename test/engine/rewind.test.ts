@@ -73,8 +73,8 @@ interface Counts {
 }
 
 /**
- * A queued intent that was in these transactions, by nonce, and came to nothing in them: alone, or together with a mint. It is a
- * control of a contract that has no lane any more, or another mint.
+ * A queued intent that was in these transactions, by nonce, and came to nothing in them: alone, or together with a
+ * mint. It is a control of a contract that has no lane any more, or another mint.
  */
 async function queueAgain(
   nonces: readonly number[],

@@ -30,8 +30,9 @@ const { db } = useSuiteDatabase(3);
 beforeAll(() => insertAccount(db));
 
 /**
- * What endpoints show: how many seconds before now, or after it, their head was made, the transactions of the signer that each counts with
- * those in its pool, or the error with which it refuses to, and those that are mined. And up to where the reader has read.
+ * What endpoints show: how many seconds before now, or after it, their head was made, the transactions of the signer
+ * that each counts with those in its pool, or the error with which it refuses to, and those that are mined. And up to
+ * where the reader has read.
  */
 let chain: { madeAt: number; counts: number[] | RpcRefused; mined: number; read: number | null };
 

@@ -32,7 +32,8 @@ afterAll(() => rm(folder, { recursive: true }));
 
 beforeEach(async () => {
   const profile = path.join(folder, 'profile.json');
-  // As on public chains, the service believes another fork once that is longer: it reads each of these reorgs in one step.
+  // As on public chains, the service believes another fork once that is longer: it reads each of these reorgs in one
+  // step.
   await writeFile(profile, JSON.stringify({ base: 'anvil', forkChoiceMs: 60_000, minesOnDemand: false }));
   const variables = { CONFIRMATIONS: '6', CHAIN_PROFILE: profile, WEBHOOK_ALLOW_PRIVATE: 'true' };
   stand = await startStand({}, variables, { timings: SHORT_TIMINGS });
@@ -60,7 +61,9 @@ async function mint(): Promise<string> {
   return intentId!;
 }
 
-/** Replaces the newest block by one with somebody else's transaction, and another one with what the service had there. */
+/**
+ * Replaces the newest block by one with somebody else's transaction, and another one with what the service had there.
+ */
 async function replaceBlock(first: 'transfer' | 'mint'): Promise<void> {
   const { anvil } = stand;
   const block = await anvil.call<{ transactions: Hex[] }>('eth_getBlockByNumber', ['latest', false]);

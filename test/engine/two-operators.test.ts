@@ -79,7 +79,9 @@ async function untilPaused({ url }: TestService, operator: string, reason: strin
   throw new Error('no metric tells of the pause');
 }
 
-/** A token of a former Operator, and one of the Operator that the service has since: the same code with another salt. */
+/**
+ * A token of a former Operator, and one of the Operator that the service has since: the same code with another salt.
+ */
 async function startWithTwo() {
   await using opening = new AsyncDisposableStack();
   const anvil = opening.use(await startAnvil());

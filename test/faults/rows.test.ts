@@ -13,8 +13,8 @@ import { createTestRandom } from '../../lab/random.ts';
 import { drawWrites } from '../../lab/load/writes.ts';
 
 /*
- * The first round of those rows of `npm run faults` that no other suite shows in a form of its own: one after the other,
- * with one service and short blocks.
+ * The first round of those rows of `npm run faults` that no other suite shows in a form of its own: one after the
+ * other, with one service and short blocks.
  */
 
 const SHORT_SCALE = 0.05;

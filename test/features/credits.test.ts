@@ -48,7 +48,10 @@ async function waitForQuiet(): Promise<void> {
   expect(await open()).toEqual([]);
 }
 
-/** The rows of an account's ledger of credits that hold something, or have committed or given it back; and the credits left. */
+/**
+ * The rows of an account's ledger of credits that hold something, or have committed or given it back; and the credits
+ * left.
+ */
 async function readLedger({ id }: TestAccount, period: string | null = null) {
   const [row] = await sql<Record<'held' | 'committed' | 'released' | 'left' | 'open', number>>(
     `select count(*) filter (where held > 0)::int as held, count(*) filter (where committed > 0)::int as committed,

@@ -1,4 +1,6 @@
-/** A metadata file as collections publish it. The forms are those of real files; names, texts and addresses are made up. */
+/**
+ * A metadata file as collections publish it. The forms are those of real files; names, texts and addresses are made up.
+ */
 export type MetadataFile = Readonly<Record<string, unknown>>;
 
 const trait = (name: string, value: unknown, more: object = {}) => ({ trait_type: name, value, ...more });

@@ -182,7 +182,8 @@ test('an account that goes on writing is trimmed by its own writes', async () =>
   // With the write that made the collection, and what may have come after the trim.
   const bound = MAX_SANDBOX_WRITES + 1 + 25;
   let kept = Infinity;
-  // Which write is followed by a trim is left to chance: one of 128 on average. One run of 2,000 needs more than 3,000 writes.
+  // Which write is followed by a trim is left to chance: one of 128 on average. One run of 2,000 needs more than 3,000
+  // writes.
   for (let written = 0; kept > bound && written < 20_000; written += 25) {
     await Promise.all(Array.from({ length: 25 }, () => setMetadata(sandbox, address)));
     kept = await count('intents', account);

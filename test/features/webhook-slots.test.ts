@@ -60,7 +60,8 @@ const askTest = ({ key, webhook }: Owner, headers?: Record<string, string>) =>
   ask({ token: key }, 'POST', `${webhook}/test`, undefined, headers);
 
 /**
- * Writes so many messages for each of these while no engine runs, as by a process that died then: the next one finds them.
+ * Writes so many messages for each of these while no engine runs, as by a process that died then: the next one finds
+ * them.
  * @param change is made to the database after that
  */
 async function deliverAtOnce(

@@ -41,7 +41,9 @@ const openssl = await findProgram('openssl', 'openssl');
     await Promise.all([trusted?.close(), stranger?.close()]);
   });
 
-  /** Sends a test event to a receiver with this identity. Returns what it received, and the entry of the delivery log. */
+  /**
+   * Sends a test event to a receiver with this identity. Returns what it received, and the entry of the delivery log.
+   */
   async function deliver(identity: Identity) {
     const receiver = await startReceiver(identity);
     receivers.push(receiver);

@@ -10,8 +10,8 @@ import type { Series } from './runbook/rule-cases.ts';
 import { readRules } from './runbook/rules.ts';
 
 /*
- * The rules of ops/alerts.yaml by `promtool test rules`, each both ways at once: one Prometheus watches a deployment in which the
- * alert has to fire and another one in which it has not.
+ * The rules of ops/alerts.yaml by `promtool test rules`, each both ways at once: one Prometheus watches a deployment in
+ * which the alert has to fire and another one in which it has not.
  */
 
 const run = promisify(execFile);

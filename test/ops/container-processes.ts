@@ -15,8 +15,9 @@ export interface ContainerProcess {
 }
 
 /**
- * Starts a program of the image with the image's own environment, working directory and user, and with nothing of this process. As
- * root that user owns nothing, so that it can write nothing but what everybody can; there is no home and no folder for temporary files.
+ * Starts a program of the image with the image's own environment, working directory and user, and with nothing of this
+ * process. As root that user owns nothing, so that it can write nothing but what everybody can; there is no home and no
+ * folder for temporary files.
  */
 export function startInImage(
   { root, workdir, user, environment }: Image,

@@ -226,7 +226,10 @@ walk('from nothing to production', () => {
   const databasePassword = randomUUID();
   const urlOf = (name: string): string => database.urlOf('mintmark', databasePassword, name);
 
-  /** A line of the handbook about databases, run by a shell that has no terminal: what it asks for it reads from `input`. */
+  /**
+   * A line of the handbook about databases, run by a shell that has no terminal: what it asks for it reads from
+   * `input`.
+   */
   async function runWithDatabase(line: string, input = ''): Promise<void> {
     const child = spawn('sh', ['-ec', line], {
       cwd: folder,
@@ -248,8 +251,8 @@ walk('from nothing to production', () => {
   }
 
   /**
-   * Makes an address an executor, by running the documented command until it says so; what it waits for goes by at once.
-   * Returns how many transactions the admin sent.
+   * Makes an address an executor, by running the documented command until it says so; what it waits for goes by at
+   * once. Returns how many transactions the admin sent.
    */
   async function grant(address: string): Promise<number> {
     interface Answer {

@@ -61,7 +61,8 @@ describe('the files of ops/patroni', () => {
   });
 
   test('keep the rule of Patroni between its times, and within 30 seconds to the next leader', () => {
-    // An election of etcd takes up to twice its timeout, and adds it to the lock, which begins anew; then one leads in 5 s.
+    // An election of etcd takes up to twice its timeout, and adds it to the lock, which begins anew; then one leads in
+    // 5 s.
     const election = Number(etcd['ETCD_ELECTION_TIMEOUT']) / 1_000;
     expect(dcs.ttl + 3 * election + 5).toBeLessThanOrEqual(30);
     expect(dcs.ttl).toBeGreaterThanOrEqual(dcs.loop_wait + 2 * dcs.retry_timeout);

@@ -184,7 +184,10 @@ test('CommonJS and JSON have the same ABIs', async () => {
   expect(JSON.parse(await run(['common.cjs']))).toEqual(Array.from({ length: 6 }, () => true));
 });
 
-/** A project of Hardhat with the module of the README, for the node at `url`. Returns a way to run a command of the README. */
+/**
+ * A project of Hardhat with the module of the README, for the node at `url`. Returns a way to run a command of the
+ * README.
+ */
 async function writeIgnitionProject(
   to: string,
   url: string,

@@ -57,7 +57,9 @@ test('every test that docs/security.md names exists, and every risk of the OWASP
   expect(rows.filter((row) => !row.includes('`test/'))).toEqual([]);
 });
 
-/** The last number of each section of ASVS 5.0.0 with requirements of level 1 or 2; those of level 3 come after them. */
+/**
+ * The last number of each section of ASVS 5.0.0 with requirements of level 1 or 2; those of level 3 come after them.
+ */
 const ASVS_SECTIONS: Record<string, number> = {
   ...{ '1.1': 2, '1.2': 9, '1.3': 11, '1.4': 3, '1.5': 2 },
   ...{ '2.1': 3, '2.2': 3, '2.3': 4, '2.4': 1 },

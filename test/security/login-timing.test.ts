@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { timeLogins } from '../../lab/faults/login.ts';
 
-/** `npm run faults -- --only "login oracle"` measures the full promise: a median gap under 2 ms of 2 x 1,000 samples. */
+/**
+ * `npm run faults -- --only "login oracle"` measures the full promise: a median gap under 2 ms of 2 x 1,000 samples.
+ */
 const SAMPLES = 50;
 /** As a share of the time of a login, since there are few samples and the machine may be busy. */
 const SMALL_RUN_SHARE = 0.25;

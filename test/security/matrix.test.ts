@@ -228,7 +228,8 @@ function expectedOf(
     const instead = object && row.instead?.[object];
     return instead ? [instead] : success;
   }
-  // An unknown credential, or one of a kind that the operation does not take, is 401. The token API knows API keys: 403.
+  // An unknown credential, or one of a kind that the operation does not take, is 401. The token API knows API keys:
+  // 403.
   if (!who) return [401];
   if (!accepts.includes(who.scheme)) {
     return accepts.includes('accessToken') && who.scheme.endsWith('Key') ? [403] : [401];

@@ -11,8 +11,8 @@ import { createOwner } from '../../lab/stage/things.ts';
 import type { Owner } from '../../lab/stage/things.ts';
 
 /*
- * Nobody waits for another account's changes: of an account one change at a time has a connection of the database. Shown
- * for every write of the contract, so that a new one needs no row here.
+ * Nobody waits for another account's changes: of an account one change at a time has a connection of the database.
+ * Shown for every write of the contract, so that a new one needs no row here.
  */
 
 /** Of each write; all writes together are many times the connections of the process. */

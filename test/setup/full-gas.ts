@@ -1,7 +1,9 @@
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 
-/** What is accepted while `work` runs goes with all the gas that a transaction has, as a batch may that used up its cap. */
+/**
+ * What is accepted while `work` runs goes with all the gas that a transaction has, as a batch may that used up its cap.
+ */
 export async function withFullGas<Result>(db: Db, work: () => Promise<Result>): Promise<Result> {
   await query(
     db,

@@ -31,8 +31,8 @@ const MODELS: Record<string, string> = { 'hey-api': 'sdk/types.gen.ts', kubb: 's
 const USUAL_MODELS = 'sdk.ts';
 
 /**
- * Plays what the page has about a generator, in a project of its own: generates the client, compiles it, and runs its first
- * mint.
+ * Plays what the page has about a generator, in a project of its own: generates the client, compiles it, and runs its
+ * first mint.
  * @param install gives the project its `node_modules`, with the generator
  */
 export async function playGenerator(

@@ -16,7 +16,9 @@ export default async function globalSetup(): Promise<void> {
   await prepareTemplate(postgres.url);
 }
 
-/** What is kept in memory alone: the 500 files of a database are copied there in a tenth of the time that ext4 takes. */
+/**
+ * What is kept in memory alone: the 500 files of a database are copied there in a tenth of the time that ext4 takes.
+ */
 const IN_MEMORY = '/dev/shm';
 /** Far more than the databases of a run ever take; a container may have 64 MB there. */
 const ENOUGH_BYTES = 2 ** 31;

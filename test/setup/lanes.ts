@@ -17,7 +17,10 @@ export async function insertChain(db: Db, operator: Hex): Promise<void> {
   );
 }
 
-/** Inserts a lane that is held for an hour, by nobody in particular, or that nobody holds. The first one is the sender. Returns its key. */
+/**
+ * Inserts a lane that is held for an hour, by nobody in particular, or that nobody holds. The first one is the sender.
+ * Returns its key.
+ */
 export async function insertLane(
   db: Db,
   signer: Hex,

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 export const findOverflow = (page: Page): Promise<string[]> => page.evaluate<string[]>(FIND_OVERFLOW);
 
 /*
- * Runs in the page. Text belongs into its card, or into the window where it has none; what an ellipsis, a number of lines or a
- * scrolled box cuts on purpose may be longer, and what is for screen readers alone lies anywhere.
+ * Runs in the page. Text belongs into its card, or into the window where it has none; what an ellipsis, a number of
+ * lines or a scrolled box cuts on purpose may be longer, and what is for screen readers alone lies anywhere.
  */
 const FIND_OVERFLOW = `(() => {
   const [SHORT, HIGH] = [16, 600];

@@ -2,8 +2,8 @@ import type { Tx } from '../../src/db/client.ts';
 import { query } from '../../src/db/client.ts';
 
 /**
- * How many rows of a table some work reads in a transaction. PostgreSQL's own count for a transaction has what its connection read
- * shortly before, too.
+ * How many rows of a table some work reads in a transaction. PostgreSQL's own count for a transaction has what its
+ * connection read shortly before, too.
  */
 export async function readsOf(tx: Tx, table: string, work: () => Promise<unknown>): Promise<number> {
   const before = await countReads(tx, table);

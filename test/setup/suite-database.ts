@@ -9,8 +9,8 @@ interface SuiteDatabase {
 }
 
 /**
- * A database for all tests of the file or the `describe` that calls this: there from `beforeAll` on, and dropped after them.
- * Apart from `database.ts`, which the fault suite uses outside of Jest.
+ * A database for all tests of the file or the `describe` that calls this: there from `beforeAll` on, and dropped after
+ * them. Apart from `database.ts`, which the fault suite uses outside of Jest.
  */
 export function useSuiteDatabase(poolSize: number, options: Partial<ConnectionOptions> = {}): SuiteDatabase {
   const database = planTestDatabase();

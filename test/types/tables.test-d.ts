@@ -3,7 +3,7 @@ import { table } from '../../src/db/table.ts';
 import type { Columns } from '../../src/db/table.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 
-/* Nothing here runs: `tsc` is the test that a statement over a column which the schema no longer has does not compile. */
+/* Nothing here runs: `tsc` is the test that a statement over a column which is gone does not compile. */
 
 declare const db: Db;
 const accounts = table(db, 'accounts');

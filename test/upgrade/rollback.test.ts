@@ -27,8 +27,8 @@ import { makeRelease } from '../../lab/upgrade/make-release.ts';
 import type { MadeRelease } from '../../lab/upgrade/make-release.ts';
 
 /*
- * Three releases over one database: this one, one that expands its schema, and one that contracts it. Each is a process with
- * sources of its own. The tests go on from one to the next.
+ * Three releases over one database: this one, one that expands its schema, and one that contracts it. Each is a process
+ * with sources of its own. The tests go on from one to the next.
  */
 
 const QUIET_MS = 120_000;

@@ -8,8 +8,8 @@ const HEADS = new Set(['eth_blockNumber', 'eth_getBlockByNumber', 'eth_feeHistor
 export interface SecondBackend {
   url: string;
   /**
-   * `lookups`: it answers everything but heads, while those come from the first one. `any call`: a part of all calls, heads
-   * too, as a load balancer spreads them.
+   * `lookups`: it answers everything but heads, while those come from the first one. `any call`: a part of all calls,
+   * heads too, as a load balancer spreads them.
    */
   answers: 'lookups' | 'any call';
   /** Part of these calls that it answers, from 0 to 1. */

@@ -72,7 +72,9 @@ export function planFaults(random: Random, spreadMs: number): Fault[] {
 /** How likely a world is taken back to an older backup besides. */
 const OLDER_BACKUP = 0.06;
 
-/** @param others in whose world it may be; the judge knows of one loss of commits, and a person does one thing at a time */
+/**
+ * @param others in whose world it may be; the judge knows of one loss of commits, and a person does one thing at a time
+ */
 export function planBackup(random: Random, spreadMs: number, others: readonly Fault[]): Fault[] {
   const excluded: readonly FaultKind[] = ['lost commits', ...RARE_FAULTS];
   if (!random.chance(OLDER_BACKUP) || others.some(({ kind }) => excluded.includes(kind))) return [];

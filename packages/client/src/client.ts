@@ -16,13 +16,15 @@ export interface ClientOptions {
   token?: string | (() => string | Promise<string>) | undefined;
   /** An API key: `mtk_...`, or `mts_...` for the sandbox. */
   apiKey?: string | undefined;
-  /** Value of the session cookie, for programs: see `readSession`. Browsers send their own, to the page's own origin. */
+  /**
+   * Value of the session cookie, for programs: see `readSession`. Browsers send their own, to the page's own origin.
+   */
   session?: string | undefined;
   /** Milliseconds for a call with all its retries and waiting; 300,000 by default. */
   timeoutMs?: number | undefined;
   /**
-   * Milliseconds for one request; 90,000 by default. Keep it above the time that the service waits for the chain, which is
-   * a minute unless its operator says otherwise.
+   * Milliseconds for one request; 90,000 by default. Keep it above the time that the service waits for the chain, which
+   * is a minute unless its operator says otherwise.
    */
   attemptTimeoutMs?: number | undefined;
   /** Requests after the first one: after 429, 503 and broken connections. 5 by default, which take some 8 seconds. */
@@ -137,8 +139,8 @@ export function createClient(options: ClientOptions): MintmarkClient {
 }
 
 /**
- * Value of the session cookie that `POST /v1/auth/register` and `POST /v1/auth/login` set, for the option `session`; null
- * without one, as in browsers, which keep it to themselves.
+ * Value of the session cookie that `POST /v1/auth/register` and `POST /v1/auth/login` set, for the option `session`;
+ * null without one, as in browsers, which keep it to themselves.
  */
 export function readSession(response: Response): string | null {
   return /(?:^|, )service_session=([^;,]+)/.exec(response.headers.get('Set-Cookie') ?? '')?.[1] ?? null;

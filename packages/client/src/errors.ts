@@ -37,8 +37,8 @@ export class MintmarkError extends Error {
   /** The write that the service accepted, for `waitForIntent`; null when none is known. */
   readonly intentId: string | null;
   /**
-   * Key of the write. After `CONNECTION_FAILED` and `TIMEOUT` nobody knows whether the service carried it out: call again
-   * with this key, and it is done once. Null for reads, and for writes that take no key.
+   * Key of the write. After `CONNECTION_FAILED` and `TIMEOUT` nobody knows whether the service carried it out: call
+   * again with this key, and it is done once. Null for reads, and for writes that take no key.
    */
   readonly idempotencyKey: string | null;
   /** Seconds after which the service takes the request, from `Retry-After`; null when it does not say. */

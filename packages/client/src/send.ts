@@ -29,8 +29,8 @@ const FOLLOW_PAUSE_MS = 1_000;
 type Outcome = { response: Response } | { cause: unknown; isLate: boolean };
 
 /**
- * Sends a request until it has its answer: again after 429, 503 and a broken connection, and after a 202, when the service
- * has not waited long enough.
+ * Sends a request until it has its answer: again after 429, 503 and a broken connection, and after a 202, when the
+ * service has not waited long enough.
  * @throws MintmarkError CONNECTION_FAILED, TIMEOUT; the signal's reason once it is aborted
  */
 export async function send(request: Request, call: Call): Promise<Response> {

@@ -26,13 +26,13 @@ export type Data<Operation, Wait extends boolean> = AnswerOf<
 
 export interface CallOptions<Wait extends boolean = boolean> {
   /**
-   * Under this key a write is done once, however often it is asked for: 1 to 255 printable ASCII characters, such as the
-   * number of an order. Without one each call has a key of its own, which all its retries share.
+   * Under this key a write is done once, however often it is asked for: 1 to 255 printable ASCII characters, such as
+   * the number of an order. Without one each call has a key of its own, which all its retries share.
    */
   idempotencyKey?: string | undefined;
   /**
-   * Whether a write to the chain is followed until it is confirmed; true by default. With false the call returns as soon
-   * as the service has stored it, mostly with `{ intent }`.
+   * Whether a write to the chain is followed until it is confirmed; true by default. With false the call returns as
+   * soon as the service has stored it, mostly with `{ intent }`.
    */
   wait?: Wait | undefined;
   /** Milliseconds for the call with all its retries and waiting, instead of the client's. */

@@ -11,8 +11,8 @@ type Message<Name extends keyof webhooks> = webhooks[Name] extends {
   : never;
 
 /**
- * A message of the service: `type` says which, `data` holds the intent, or what changed. Of two about the same intent the one
- * with the higher `sequence` counts, whichever came first.
+ * A message of the service: `type` says which, `data` holds the intent, or what changed. Of two about the same intent
+ * the one with the higher `sequence` counts, whichever came first.
  */
 export type WebhookEvent = { [Name in keyof webhooks]: Message<Name> }[keyof webhooks] & {
   /** The `webhook-id`: the same at each attempt to deliver the message. Store it, and drop what you have stored. */

@@ -9,7 +9,8 @@ import { App } from './app.tsx';
 import { readNonce } from './nonce.ts';
 import { reloadOnce } from './reload.ts';
 
-// For the styles that react-remove-scroll adds while a dialogue is open: the policy of the page takes them with the nonce alone.
+// For the styles that react-remove-scroll adds while a dialogue is open: the policy of the page takes them with the
+// nonce alone.
 Object.assign(globalThis, { __webpack_nonce__: readNonce() });
 // A newer build is served since this page was opened: the part that it asks for is gone.
 window.addEventListener('vite:preloadError', (event) => reloadOnce() && event.preventDefault());

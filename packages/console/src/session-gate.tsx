@@ -8,8 +8,8 @@ import { ProblemNotice } from './parts/problem-notice.tsx';
 import { Shell } from './shell/shell.tsx';
 
 /**
- * The address stays as it is while somebody signs in, so that they get to the page that they asked for. Where a session ended
- * by itself, what was typed waits unseen for the same account.
+ * The address stays as it is while somebody signs in, so that they get to the page that they asked for. Where a session
+ * ended by itself, what was typed waits unseen for the same account.
  */
 export function SessionGate() {
   const current = useStore(session);

@@ -1,8 +1,8 @@
 // Written by `npm run generate`. Do not edit.
 
 /**
- * The system by chain id: that of the chain which `npm start` brings along. Elsewhere it depends on the service's admin, see
- * `systemAddresses`.
+ * The system by chain id: that of the chain which `npm start` brings along. Elsewhere it depends on the service's
+ * admin, see `systemAddresses`.
  */
 export const addresses = {
   31337: {

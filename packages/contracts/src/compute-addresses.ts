@@ -27,8 +27,8 @@ export interface SystemArguments {
    */
   adminDelaySeconds?: number | undefined;
   /**
-   * Seconds in which what is given up for ever can be taken back. By default that of a public chain, 86,400; on the chain ids
-   * 31337 and 1337 it is 0.
+   * Seconds in which what is given up for ever can be taken back. By default that of a public chain, 86,400; on the
+   * chain ids 31337 and 1337 it is 0.
    */
   revocableSeconds?: number | undefined;
   /** What the service's database drew when it was made, 32 bytes; none of the chain that `npm start` brings along. */
@@ -40,7 +40,10 @@ export interface SystemArguments {
 /** Creation bytecode of each contract, without constructor arguments. */
 export type Bytecodes = Record<keyof SystemAddresses, string>;
 
-/** The canonical deterministic deployer, at the same address on every chain that has it: salt and init code are its calldata. */
+/**
+ * The canonical deterministic deployer, at the same address on every chain that has it: salt and init code are its
+ * calldata.
+ */
 export const DETERMINISTIC_DEPLOYER = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 /** Its code, for `hardhat_setCode` on a local chain that lacks it. */
 export const DETERMINISTIC_DEPLOYER_CODE =
@@ -63,8 +66,9 @@ export interface Deployment {
 export type SystemDeployments = Record<keyof SystemAddresses, Deployment>;
 
 /**
- * Addresses by CREATE2 (EIP-1014): the last 20 bytes of `keccak256(0xff, deployer, salt, keccak256(bytecode and constructor
- * arguments))`. The salt of the Operator is the deployment id, that of the others 0. The chain has no part in it.
+ * Addresses by CREATE2 (EIP-1014): the last 20 bytes of `keccak256(0xff, deployer, salt, keccak256(bytecode and
+ * constructor arguments))`. The salt of the Operator is the deployment id, that of the others 0. The chain has no part
+ * in it.
  * @throws TypeError for an admin that is no address
  */
 export function computeDeployments(

@@ -19,8 +19,8 @@ const BYTECODES = {
 };
 
 /**
- * The contracts of a service, on whatever chain it is: their addresses follow from their bytecode, the admin and the delay
- * alone. Other bytecode has other addresses: these are of the contracts that this version of the package has.
+ * The contracts of a service, on whatever chain it is: their addresses follow from their bytecode, the admin and the
+ * delay alone. Other bytecode has other addresses: these are of the contracts that this version of the package has.
  * @throws TypeError for an admin that is no address
  */
 export function systemAddresses(system: SystemArguments): SystemAddresses {

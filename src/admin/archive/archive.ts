@@ -108,8 +108,8 @@ async function checkAge(db: Db, before: Date): Promise<void> {
 }
 
 /**
- * One archive after the other: what is in the file of one is not written into another's. Ends the deletion of one that was
- * interrupted, unless it is the one that is asked for.
+ * One archive after the other: what is in the file of one is not written into another's. Ends the deletion of one that
+ * was interrupted, unless it is the one that is asked for.
  */
 async function finishPending(
   db: Db,

@@ -29,8 +29,8 @@ export async function readIntentLines(tx: Tx, numbers: readonly bigint[]): Promi
 }
 
 /**
- * Writes what is finished to a file, has the disk keep it, reads it back and compares. Under its name it is whole, or not
- * there. Returns null when there is nothing to write.
+ * Writes what is finished to a file, has the disk keep it, reads it back and compares. Under its name it is whole, or
+ * not there. Returns null when there is nothing to write.
  */
 export async function exportFinished(
   db: Db,

@@ -169,7 +169,10 @@ function parseLine(text: string): ParsedLine | null {
 
 const NEWLINE = 0x0a;
 
-/** Lines by their line feeds alone: Node's own reader also ends one at other separators, which a JSON string may contain. */
+/**
+ * Lines by their line feeds alone: Node's own reader also ends one at other separators, which a JSON string may
+ * contain.
+ */
 async function* readLines(file: string): AsyncGenerator<string> {
   let rest: Buffer[] = [];
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {

@@ -100,7 +100,10 @@ export function encodeSetRoyalty({ receiver, basisPoints }: Royalty): Hex {
   return ERC721.encodeFunctionData('setRoyalty', [receiver, basisPoints]) as Hex;
 }
 
-/** Returns calldata that freezes the metadata of one NFT, or, without a token id, all metadata of a contract; or takes that back. */
+/**
+ * Returns calldata that freezes the metadata of one NFT, or, without a token id, all metadata of a contract; or takes
+ * that back.
+ */
 export function encodeFreezeMetadata(tokenId: bigint | null, frozen: boolean): Hex {
   const name = frozen ? 'freezeMetadata' : 'unfreezeMetadata';
   return (

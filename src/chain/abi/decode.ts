@@ -38,8 +38,8 @@ export function decodeCall(data: Hex): Decoded | null {
 }
 
 /**
- * Decodes revert data: an error of our contracts, `Error` or `Panic`. Returns null for any other, or one cut off. What a receiver
- * said stands in the place of its bytes, by its name, when it is such an error too.
+ * Decodes revert data: an error of our contracts, `Error` or `Panic`. Returns null for any other, or one cut off. What
+ * a receiver said stands in the place of its bytes, by its name, when it is such an error too.
  */
 export function decodeError(data: Hex): Decoded | null {
   const error = decodeBySelector(errors, data);

@@ -1,8 +1,9 @@
 import type { Hex } from '../../lib/hex.ts';
 
 /*
- * Encodes keyed metadata by hand: a batch has some hundred values, and the general coder of ethers keeps a core busy for tens of
- * milliseconds with one, before anybody knows whether it is accepted. test/chain/entries.test.ts compares the two.
+ * Encodes keyed metadata by hand: a batch has some hundred values, and the general coder of ethers keeps a core busy
+ * for tens of milliseconds with one, before anybody knows whether it is accepted. test/chain/entries.test.ts compares
+ * the two.
  */
 
 /** One key of keyed metadata, with the number of its kind. */

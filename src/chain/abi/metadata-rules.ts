@@ -51,8 +51,8 @@ function isField(key: string): key is keyof typeof MAX_FIELD_BYTES {
 }
 
 /**
- * Returns the layout of the contract: `name`, `description`, `image` if given, then the attributes by the bytes of their
- * keys.
+ * Returns the layout of the contract: `name`, `description`, `image` if given, then the attributes by the bytes of
+ * their keys.
  * @param place path of the metadata in the request, such as `items[3].metadata.`
  * @throws AppError VALIDATION_ERROR that names the field which breaks a rule
  */

@@ -85,7 +85,9 @@ export function uriView(tokenId: bigint | null): View<string> {
   return { data: data as Hex, decode: decodeUri };
 }
 
-/** Returns the view of the descriptor that renders this metadata, for an NFT of a contract or for the contract itself. */
+/**
+ * Returns the view of the descriptor that renders this metadata, for an NFT of a contract or for the contract itself.
+ */
 export function renderingView(
   { name, symbol }: { name: string; symbol: string },
   tokenId: bigint | null,

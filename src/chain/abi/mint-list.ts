@@ -8,10 +8,10 @@ import { encodeErc20Mint, encodeErc721Mint, readMint } from './mint.ts';
 import type { Mint } from './mint.ts';
 
 /*
- * Encodes and decodes `Operator.executeMints`, which does what `execute` does with plain mints, for less calldata and fewer
- * logs. Its list has one after the other: how many tokens (1 byte); of each its address (20 bytes), gas cap (4 bytes), and
- * bytes of an amount (1 byte); of each mint the index of the token (1 byte), number less the first one (2 bytes), the client's key
- * (8 bytes), recipient (20 bytes), amount (as many bytes as the token says).
+ * Encodes and decodes `Operator.executeMints`, which does what `execute` does with plain mints, for less calldata and
+ * fewer logs. Its list has one after the other: how many tokens (1 byte); of each its address (20 bytes), gas cap (4
+ * bytes), and bytes of an amount (1 byte); of each mint the index of the token (1 byte), number less the first one (2
+ * bytes), the client's key (8 bytes), recipient (20 bytes), amount (as many bytes as the token says).
  */
 
 /** The function of the Operator that runs plain mints for less. */
@@ -44,8 +44,8 @@ interface Target {
 }
 
 /**
- * Returns calldata of `Operator.executeMints` that does these calls of one epoch; null when `execute` costs less, or when
- * they are not such: plain mints of at most 255 tokens, with one gas cap a token and numbers within 2^16.
+ * Returns calldata of `Operator.executeMints` that does these calls of one epoch; null when `execute` costs less, or
+ * when they are not such: plain mints of at most 255 tokens, with one gas cap a token and numbers within 2^16.
  */
 export function encodeMints(epoch: bigint, calls: readonly OperatorCall[]): Hex | null {
   if (calls.length < MIN_MINTS || calls.length > Number(MAX_OFFSET)) return null;
@@ -119,8 +119,8 @@ export interface DecodedBatch {
 }
 
 /**
- * Decodes calldata of `execute` or `executeMints`; null for any other, and for calls with a gas cap or a number that the
- * contract takes from nobody.
+ * Decodes calldata of `execute` or `executeMints`; null for any other, and for calls with a gas cap or a number that
+ * the contract takes from nobody.
  */
 export function decodeBatch(calldata: Hex): DecodedBatch | null {
   try {
@@ -140,8 +140,8 @@ function decodeAny(calldata: Hex): DecodedBatch | null {
 }
 
 /**
- * Whether the calls of `execute` have more data together than the calldata has: they lie in each other, and what decodes them
- * would take gigabytes.
+ * Whether the calls of `execute` have more data together than the calldata has: they lie in each other, and what
+ * decodes them would take gigabytes.
  */
 function isInflated(calldata: Hex): boolean {
   const bytes = toBytes(calldata).subarray(SELECTOR_BYTES);
@@ -178,7 +178,9 @@ function decodeCalls(calldata: Hex): DecodedBatch {
   };
 }
 
-/** @throws Error when the list ends before its last mint: the contract reads zeros there, which nobody writes on purpose */
+/**
+ * @throws Error when the list ends before its last mint: the contract reads zeros there, which nobody writes on purpose
+ */
 function decodeMints(calldata: Hex): DecodedBatch {
   const [epoch, first, count, list] = OPERATOR.decodeFunctionData(EXECUTE_MINTS, calldata).toArray() as [
     ...[bigint, bigint, bigint],
@@ -208,7 +210,10 @@ function decodeMints(calldata: Hex): DecodedBatch {
   return { epoch, calls };
 }
 
-/** What the event of several mints says of one of them: its number without the epoch, gas, the first word returned, and its key. */
+/**
+ * What the event of several mints says of one of them: its number without the epoch, gas, the first word returned, and
+ * its key.
+ */
 interface PackedResult {
   bit: number;
   gasUsed: bigint;

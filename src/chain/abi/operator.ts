@@ -130,7 +130,10 @@ export function executedTopics(epoch: bigint, number: bigint): Hex[][] {
 
 const toTopic = (value: bigint): Hex => zeroPadValue(toBeHex(value), 32) as Hex;
 
-/** Returns calldata that reads one word of an epoch's bitmap of done intents: bit i of word w belongs to number 256w + i. */
+/**
+ * Returns calldata that reads one word of an epoch's bitmap of done intents: bit i of word w belongs to number 256w +
+ * i.
+ */
 export function encodeIntentWord(epoch: bigint, index: bigint): Hex {
   return OPERATOR.encodeFunctionData('intentWord', [intentId(epoch, index * 256n) / 256n]) as Hex;
 }
@@ -149,7 +152,9 @@ export const EPOCH: View<bigint> = {
 export const encodeRaise = (expected: bigint, tag: Hex): Hex =>
   OPERATOR.encodeFunctionData('raiseEpoch', [expected, tag]) as Hex;
 
-/** The epoch that an event of one of these Operators says has begun, and the tag of its raise; null for any other log. */
+/**
+ * The epoch that an event of one of these Operators says has begun, and the tag of its raise; null for any other log.
+ */
 export function decodeRaise(
   { address, topics: [topic, epoch, tag] }: Log,
   operators: readonly Hex[],
@@ -166,10 +171,10 @@ export const STOPPED: View<boolean> = {
 };
 
 /**
- * Returns the call of an intent in calldata of an Operator, with its client's key; null when there is none, or for other
- * calldata. The calldata may be that of a thief: when two calls have the number, only the contract knows which one it did,
- * and when the bytes are not those that this service writes for the calls, the contract may have read others than are
- * decoded here. Then there is none.
+ * Returns the call of an intent in calldata of an Operator, with its client's key; null when there is none, or for
+ * other calldata. The calldata may be that of a thief: when two calls have the number, only the contract knows which
+ * one it did, and when the bytes are not those that this service writes for the calls, the contract may have read
+ * others than are decoded here. Then there is none.
  */
 export function findExecutedCall(
   calldata: Hex,

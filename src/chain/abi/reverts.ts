@@ -71,7 +71,9 @@ const REVERT_CODES: Partial<Record<string, ErrorCode>> = {
 /** How each message begins that tells of a revert. */
 const REVERTED = 'The call reverted';
 
-/** Whether the message of an intent's error tells that its call reverted: no fault of this service, nor of the chain. */
+/**
+ * Whether the message of an intent's error tells that its call reverted: no fault of this service, nor of the chain.
+ */
 export const tellsOfRevert = (message: string): boolean => message.startsWith(REVERTED);
 
 /** An error of the API. */

@@ -5,8 +5,8 @@ const PER_WORD = 8;
 const WORDS = 4;
 
 /*
- * What executors may call from the start, as the constructor of the Operator takes it. A verb that comes later is allowed by the
- * admin of each Operator (`setSelectorAllowed`), so that no address moves: this list stays as it is.
+ * What executors may call from the start, as the constructor of the Operator takes it. A verb that comes later is
+ * allowed by the admin of each Operator (`setSelectorAllowed`), so that no address moves: this list stays as it is.
  */
 
 const ofNfts = (...names: string[]): string[] => names.map((name) => ERC721.getFunction(name)!.selector);

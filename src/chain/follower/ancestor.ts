@@ -36,9 +36,9 @@ export async function isCanonical({ rpc }: { rpc: Pick<Rpc, 'call'> }, block: Bl
 }
 
 /**
- * Whether any endpoint has the final block of what was settled in its chain. The calls go on with one that has: the one in
- * use may have stayed on a fork, or have lost its chain. One that stands still at the settled head, below what others show,
- * says nothing: it may be the one that stayed.
+ * Whether any endpoint has the final block of what was settled in its chain. The calls go on with one that has: the one
+ * in use may have stayed on a fork, or have lost its chain. One that stands still at the settled head, below what
+ * others show, says nothing: it may be the one that stayed.
  */
 export async function isCanonicalAnywhere(
   { rpc }: { rpc: Pick<Rpc, 'choose'> },
@@ -54,8 +54,8 @@ export async function isCanonicalAnywhere(
 }
 
 /**
- * Finds a block of the chain as it is now, at or below the last final one that is known, above which everything known is
- * of another fork, and below which everything known is of this one. Null when that lies deeper than
+ * Finds a block of the chain as it is now, at or below the last final one that is known, above which everything known
+ * is of another fork, and below which everything known is of this one. Null when that lies deeper than
  * `maxAutomaticDepth`, which takes a person: `isAccepted`. Returns the head that it started from, too.
  * @throws NotLinked when the answers do not fit together, and what `Rpc.call` throws
  */

@@ -3,7 +3,10 @@ import type { Header } from './block.ts';
 
 /** So many gaps between blocks show a rule. */
 const MIN_GAPS = 4;
-/** So many show one of a second: of blocks that come closer, two have the same timestamp sooner or later, which ends the rule. */
+/**
+ * So many show one of a second: of blocks that come closer, two have the same timestamp sooner or later, which ends the
+ * rule.
+ */
 const MIN_GAPS_OF_A_SECOND = 16;
 /** So many are remembered, of which each may show that there is none. */
 const MAX_GAPS = 256;
@@ -27,8 +30,9 @@ export interface BlockSpacing {
 }
 
 /**
- * Learns the gaps from the headers' timestamps, whole seconds. They are regular where each is a multiple of the smallest one, as
- * with slots that some proposers miss, and with blocks that were not read while nothing was waited for.
+ * Learns the gaps from the headers' timestamps, whole seconds. They are regular where each is a multiple of the
+ * smallest one, as with slots that some proposers miss, and with blocks that were not read while nothing was waited
+ * for.
  */
 export function createBlockSpacing({ minesOnDemand }: Pick<ChainProfile, 'minesOnDemand'>): BlockSpacing {
   let newest: readonly Header[] = [];

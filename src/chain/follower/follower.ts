@@ -32,9 +32,15 @@ export interface FollowerParts {
   operators: readonly Hex[];
   /** Outlives the follower. */
   spacing: Pick<BlockSpacing, 'note'>;
-  /** Whether all endpoints are asked for the logs of a block: one alone may answer that there are none, as a node that is still indexing does. */
+  /**
+   * Whether all endpoints are asked for the logs of a block: one alone may answer that there are none, as a node that
+   * is still indexing does.
+   */
   asksAll(): boolean;
-  /** Whether the receipts are asked, too, where a block has no logs by all answers: the only endpoint may be indexing still. */
+  /**
+   * Whether the receipts are asked, too, where a block has no logs by all answers: the only endpoint may be indexing
+   * still.
+   */
   looksForUnknown(): boolean;
   /** Called when a header, or the logs of a block, were read that were not read before. */
   onRead(): void;
@@ -48,9 +54,9 @@ export interface FollowerParts {
 export interface Follower {
   readonly canonical: CanonicalBlocks;
   /**
-   * Looks at the chain. Returns what changes of the canonical blocks, which `accept` does; null when nothing does. An empty
-   * first step means that no block above the final one is canonical. Until it is accepted, null means that the stored
-   * head, or a better one, was not seen yet.
+   * Looks at the chain. Returns what changes of the canonical blocks, which `accept` does; null when nothing does. An
+   * empty first step means that no block above the final one is canonical. Until it is accepted, null means that the
+   * stored head, or a better one, was not seen yet.
    * @throws NotLinked when the answers do not fit together, DeepReorg when what was final is not any more, and what
    *   `Rpc.call` throws
    */
@@ -60,8 +66,8 @@ export interface Follower {
 }
 
 /**
- * Opens a follower at the final block of what was settled before, and follows every block since; without one at the block
- * that is final now.
+ * Opens a follower at the final block of what was settled before, and follows every block since; without one at the
+ * block that is final now.
  * @throws DeepReorg when the block is canonical no longer
  */
 export async function openFollower(parts: FollowerParts, cursor: Cursor | null): Promise<Follower> {
@@ -97,12 +103,15 @@ function createFollower(parts: FollowerParts, anchor: BlockId, storedHead: Block
   /** The newest block when the reading of the next step began. */
   let goal: bigint | null = null;
   const ahead = createReadAhead((number) => {
-    // Each new head has a new header: an endpoint that gives headers, and no logs of some block, would seem to get on for ever.
+    // Each new head has a new header: an endpoint that gives headers, and no logs of some block, would seem to get on
+    // for ever.
     if (goal === null || number > goal) return;
     hasRead = true;
     parts.onRead();
   });
-  /** Blocks that a look asks for at a time, and that it reads at most: half as many after a look that came to nothing. */
+  /**
+   * Blocks that a look asks for at a time, and that it reads at most: half as many after a look that came to nothing.
+   */
   let pace = MAX_BLOCKS;
   let isFirst = true;
 
@@ -285,7 +294,8 @@ function requireBlock(logs: readonly FoundLog[], { number, hash }: BlockId): voi
 }
 
 /**
- * The logs of a block by the receipts of the transactions to an Operator: a node that indexes them late answers that there are none.
+ * The logs of a block by the receipts of the transactions to an Operator: a node that indexes them late answers that
+ * there are none.
  * @throws RpcRefused when a receipt is not there, NotLinked when one is of another block, and what `Rpc.call` throws
  */
 async function readLogsOfReceipts(

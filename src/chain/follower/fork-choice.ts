@@ -9,8 +9,8 @@ interface ForkChoice {
 }
 
 /**
- * A higher head replaces the canonical one. A head that is not higher does so only when neither the canonical head nor a higher
- * one was shown for `forkChoiceMs` milliseconds. A lagging backend alternates with a healthy one, so it never
+ * A higher head replaces the canonical one. A head that is not higher does so only when neither the canonical head nor
+ * a higher one was shown for `forkChoiceMs` milliseconds. A lagging backend alternates with a healthy one, so it never
  * qualifies; a chain that lost blocks shows nothing else.
  */
 export function createForkChoice(forkChoiceMs: number): ForkChoice {

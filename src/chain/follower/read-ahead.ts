@@ -3,8 +3,8 @@ import type { Hex } from '../../lib/hex.ts';
 import type { BlockLog, Header } from './block.ts';
 
 /**
- * What was read of blocks that are not canonical yet, by block hash: no chain gives another answer for the same hash, so what a
- * look has read before it fails is not asked for by the next one.
+ * What was read of blocks that are not canonical yet, by block hash: no chain gives another answer for the same hash,
+ * so what a look has read before it fails is not asked for by the next one.
  */
 export interface ReadAhead {
   header(hash: Hex): Header | undefined;

@@ -15,17 +15,20 @@ export interface Alternative {
   /** @throws RpcUnreachable or RpcRefused */
   chainId(): Promise<bigint>;
   /**
-   * Checks the endpoint before its first use, after `distrust` and after a check that failed: its chain, and that it has all blocks that another
-   * one has shown. Resolves at once in between, and before the chain is identified.
+   * Checks the endpoint before its first use, after `distrust` and after a check that failed: its chain, and that it
+   * has all blocks that another one has shown. Resolves at once in between, and before the chain is identified.
    * @throws RpcUnreachable when it is not fit for use, OtherChain among them
    */
   assertFit(): Promise<void>;
   /**
    * Whatever it is, before the chain is identified.
-   * @param asked its answer to `eth_chainId`, where it is asked already. @throws OtherChain, RpcUnreachable or RpcRefused
+   * @param asked its answer to `eth_chainId`, where it is asked already. @throws OtherChain, RpcUnreachable or
+   * RpcRefused
    */
   checkChain(asked?: Promise<unknown>): Promise<void>;
-  /** Asks for its chain, and returns the number of its newest block. @throws OtherChain, RpcUnreachable or RpcRefused */
+  /**
+   * Asks for its chain, and returns the number of its newest block. @throws OtherChain, RpcUnreachable or RpcRefused
+   */
   look(): Promise<bigint>;
   /** A look has shown that it is fit. */
   trust(): void;

@@ -14,7 +14,9 @@ export interface BatchLimit {
 /** For this time after a refusal no larger batch is tried. */
 const GROW_AFTER_MS = 30_000;
 
-/** Halves with each refusal. Later it doubles with each batch that fills it, up to the maximum, until the next refusal. */
+/**
+ * Halves with each refusal. Later it doubles with each batch that fills it, up to the maximum, until the next refusal.
+ */
 export function createBatchLimit(firstMax: number): BatchLimit {
   let max = firstMax;
   let size = max;

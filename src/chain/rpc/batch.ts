@@ -38,8 +38,9 @@ export function encodeCalls(calls: readonly Call[]): string {
 }
 
 /**
- * Returns the result or the error of each call, matched by id alone. In a batch that was not answered in full, results are
- * believed and errors are not, since one of them may be that of the whole batch under the id of a call (geth does that).
+ * Returns the result or the error of each call, matched by id alone. In a batch that was not answered in full, results
+ * are believed and errors are not, since one of them may be that of the whole batch under the id of a call (geth does
+ * that).
  * @throws Error when the reply is none to any of the calls
  */
 export function decodeReply(calls: readonly Call[], reply: Reply, hide: (text: string) => string): unknown[] {

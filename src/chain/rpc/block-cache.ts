@@ -6,8 +6,8 @@ import type { Rpc } from './rpc.ts';
 
 export interface BlockCache {
   /**
-   * Asks a view of a contract at the newest block. While that block is the newest, all callers share one answer, decoded
-   * once.
+   * Asks a view of a contract at the newest block. While that block is the newest, all callers share one answer,
+   * decoded once.
    * @throws RpcUnreachable or RpcRefused, with the revert data of the view
    */
   read<Answer>(to: Hex, view: View<Answer>): Promise<Readonly<Answer>>;

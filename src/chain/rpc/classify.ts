@@ -1,7 +1,7 @@
 /**
- * What the error of a node means. No standard fixes codes or texts, so both are read: the codes of JSON-RPC 2.0, EIP-1474
- * and geth, and the texts of the nodes, from their sources. Those of anvil 1.7 and Hardhat 3.18 are asserted against the
- * nodes in test/chain/node-errors.test.ts.
+ * What the error of a node means. No standard fixes codes or texts, so both are read: the codes of JSON-RPC 2.0,
+ * EIP-1474 and geth, and the texts of the nodes, from their sources. Those of anvil 1.7 and Hardhat 3.18 are asserted
+ * against the nodes in test/chain/node-errors.test.ts.
  */
 
 /**
@@ -30,8 +30,8 @@ type Texts<Kind> = readonly (readonly [Kind, RegExp])[];
 
 /** The first that fits counts. */
 const SUBMISSIONS: Texts<SubmissionKind> = [
-  // geth, Erigon, Nethermind: `already known`. Erigon: `existing txn with same hash`. Besu: `Known transaction`. Hardhat:
-  // `Known transaction: 0x...`. anvil: `transaction already imported`. Nethermind before 2026: `AlreadyKnown`.
+  // geth, Erigon, Nethermind: `already known`. Erigon: `existing txn with same hash`. Besu: `Known transaction`.
+  // Hardhat: `Known transaction: 0x...`. anvil: `transaction already imported`. Nethermind before 2026: `AlreadyKnown`.
   [
     'known',
     /already known|\bknown transaction|already imported|existing txn with same hash|^AlreadyKnown\b/i,
@@ -44,15 +44,15 @@ const SUBMISSIONS: Texts<SubmissionKind> = [
     'underpriced',
     /replacement transaction underpriced|could not replace existing tx|replaced by transaction with higher tip|^ReplacementNotAllowed\b/i,
   ],
-  // geth, Nethermind: `transaction underpriced`. Erigon: `underpriced`, `fee too low`. geth, anvil: `max fee per gas less
-  // than block base fee`. Besu: `Gas price below current base fee`. Nethermind before 2026: `FeeTooLow`.
+  // geth, Nethermind: `transaction underpriced`. Erigon: `underpriced`, `fee too low`. geth, anvil: `max fee per gas
+  // less than block base fee`. Besu: `Gas price below current base fee`. Nethermind before 2026: `FeeTooLow`.
   ['fee-too-low', /\bunderpriced\b|fee too low|less than block base fee|gas price below|^FeeTooLow/i],
   // Nethermind, Besu, Hardhat with automine: `nonce too high`. Nethermind: `nonce too far in future`, `delegation nonce
   // gap`, before 2026 `NonceGap`. geth: `gapped-nonce tx from delegated accounts`. Besu: `Transaction nonce is too
   // distant from current sender nonce`.
   ['nonce-ahead', /nonce too (high|far)|nonce.?gap|gapped.nonce|nonce is too distant/i],
-  // geth, Erigon, Nethermind, anvil: `insufficient funds`. Besu: `Upfront cost exceeds account balance`. Hardhat: `Sender
-  // doesn't have enough funds to send tx`. Nethermind before 2026: `InsufficientFunds`.
+  // geth, Erigon, Nethermind, anvil: `insufficient funds`. Besu: `Upfront cost exceeds account balance`. Hardhat:
+  // `Sender doesn't have enough funds to send tx`. Nethermind before 2026: `InsufficientFunds`.
   ['unpaid', /insufficient ?funds|upfront cost exceeds account balance|doesn't have enough funds/i],
 ];
 
@@ -60,7 +60,10 @@ const SUBMISSIONS: Texts<SubmissionKind> = [
 export const classifySubmission = (message: string): SubmissionKind =>
   SUBMISSIONS.find(([, text]) => text.test(message))?.[0] ?? 'other';
 
-/** geth, Erigon, Besu, anvil: `execution reverted`. Hardhat: `... reverted with ...`, `Transaction reverted without ...`. */
+/**
+ * geth, Erigon, Besu, anvil: `execution reverted`. Hardhat: `... reverted with ...`, `Transaction reverted without
+ * ...`.
+ */
 const REVERTED = /\breverted\b/i;
 
 /** The first that fits counts. */
@@ -75,11 +78,11 @@ const REFUSALS: Texts<RefusalKind> = [
     'unknown-block',
     /header (for \w+ )?not found|not currently canonical|unknown block|\bblock (\S+ )?not found|could not be found|blockHash cannot be found|^resource not found$|^BlockOutOfRange|invalid block tag/i,
   ],
-  // geth: `missing trie node`, `state 0x... is not available`, `historical state ... is not available`, `required historical
-  // state unavailable`, `pruned history unavailable`, `state histories haven't been fully indexed yet`, `transaction
-  // indexing is in progress`. Erigon: `old data not available due to pruning`. Nethermind: `No state available for block`.
-  // Besu: `World state unavailable`, `Initial sync is still in progress`. Of receipts, also for logs: Erigon:
-  // `getReceipts error: nonce too low: ...`. Nethermind: `Receipt not available for 'From' block '...'`.
+  // geth: `missing trie node`, `state 0x... is not available`, `historical state ... is not available`, `required
+  // historical state unavailable`, `pruned history unavailable`, `state histories haven't been fully indexed yet`,
+  // `transaction indexing is in progress`. Erigon: `old data not available due to pruning`. Nethermind: `No state
+  // available for block`. Besu: `World state unavailable`, `Initial sync is still in progress`. Of receipts, also for
+  // logs: Erigon: `getReceipts error: nonce too low: ...`. Nethermind: `Receipt not available for 'From' block '...'`.
   [
     'unavailable',
     /missing trie node|\bstate\b.* (not |un)available|no state available|\bprun(ed|ing)\b|fully indexed|indexing is in progress|sync is still in progress|\bgetReceipts error|\breceipts? .*not available/i,
@@ -121,9 +124,10 @@ export function classifyRefusal(
 export const mayBeKnownElsewhere = (kind: RefusalKind): boolean => kind !== 'reverted' && kind !== 'other';
 
 /**
- * What a node says of each call of a batch that is too large for it, or of those that it did not get to. geth: `batch too
- * large`, `response too large`, `request timed out`. Erigon: `batch limit 100 exceeded`. Besu: `Number of requests exceeds
- * max batch size`. Nodes built on jsonrpsee: `Batched requests are not supported by this server`, `... is too big`.
+ * What a node says of each call of a batch that is too large for it, or of those that it did not get to. geth: `batch
+ * too large`, `response too large`, `request timed out`. Erigon: `batch limit 100 exceeded`. Besu: `Number of requests
+ * exceeds max batch size`. Nodes built on jsonrpsee: `Batched requests are not supported by this server`, `... is too
+ * big`.
  */
 const BATCH_TOO_LARGE =
   /\bbatch(es|ed)?\b|(request|response)( is)? too (large|big)|content length too large|request timed out/i;

@@ -18,8 +18,8 @@ interface EndpointOptions {
 }
 
 /**
- * Returns a function that sends calls, those of one turn of the event loop in one batch. A batch that the endpoint refuses
- * as a whole is halved, down to single calls, and what it takes is remembered for the next ones.
+ * Returns a function that sends calls, those of one turn of the event loop in one batch. A batch that the endpoint
+ * refuses as a whole is halved, down to single calls, and what it takes is remembered for the next ones.
  */
 export function openEndpoint(
   url: string,
@@ -76,7 +76,9 @@ interface Endpoint {
 /** Shorter parts of a URL, such as `v2` or `rpc`, are not keys. */
 const MIN_KEY_LENGTH = 8;
 
-/** Parses an endpoint's URL. User and password go into a header: fetch refuses a URL with them, and its error shows it. */
+/**
+ * Parses an endpoint's URL. User and password go into a header: fetch refuses a URL with them, and its error shows it.
+ */
 function parseEndpoint(url: string): Endpoint {
   const { origin, pathname, search, searchParams, username, password } = new URL(url);
   const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -93,7 +95,9 @@ function parseEndpoint(url: string): Endpoint {
   };
 }
 
-/** Makes one HTTP request. Returns a result or an error for each call. @throws RpcUnreachable when it failed as a whole */
+/**
+ * Makes one HTTP request. Returns a result or an error for each call. @throws RpcUnreachable when it failed as a whole
+ */
 async function exchange(
   endpoint: Endpoint,
   calls: readonly Call[],

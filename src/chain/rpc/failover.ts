@@ -49,7 +49,8 @@ export function createFailover(
     try {
       return await silence.during(() => askInTurn(parts, method, params));
     } finally {
-      // The one that took a transaction may keep it to itself. Not sooner: from the same pool it would be refused as known.
+      // The one that took a transaction may keep it to itself. Not sooner: from the same pool it would be refused as
+      // known.
       if (method === 'eth_sendRawTransaction') spread(preference.index, params);
     }
   };

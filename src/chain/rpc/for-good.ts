@@ -3,8 +3,8 @@ import type { Hex } from '../../lib/hex.ts';
 import { RpcRefused } from './rpc.ts';
 
 /**
- * Reads what counts for good: at the final block, or at the head where the node has forgotten the state of that. A reorg may
- * take the head back, so another refusal, which may be gone at the next call, does not let it decide.
+ * Reads what counts for good: at the final block, or at the head where the node has forgotten the state of that. A
+ * reorg may take the head back, so another refusal, which may be gone at the next call, does not let it decide.
  * @throws RpcRefused
  */
 export async function readForGood<Answer>(

@@ -1,6 +1,9 @@
 import type { Hex } from '../../lib/hex.ts';
 
-/** An endpoint that is farther behind another one is left; one that nobody is ahead of any more after this time is believed. */
+/**
+ * An endpoint that is farther behind another one is left; one that nobody is ahead of any more after this time is
+ * believed.
+ */
 export const MAX_LAG_MS = 8_000;
 /** Rises of the newest block that are remembered. */
 const MAX_RISES = 1_000;

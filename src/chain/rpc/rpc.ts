@@ -14,25 +14,29 @@ export { OtherChain, RpcRefused, RpcUnreachable, unlessRefused };
 
 export interface Rpc {
   /**
-   * Asks the endpoints for their chain. From here on an endpoint is used only when it answers for that chain and has all
-   * blocks that another one has shown. Both are checked before its first use and again after each failure.
+   * Asks the endpoints for their chain. From here on an endpoint is used only when it answers for that chain and has
+   * all blocks that another one has shown. Both are checked before its first use and again after each failure.
    * @throws RpcUnreachable when none answers, Error with one sentence when they answer for different chains
    */
   identify(): Promise<bigint>;
   /** From here on an endpoint with another genesis block is not used either. */
   expectGenesis(hash: Hex): void;
-  /** From here on an endpoint whose newest block lacks this contract is not used either: it was reset to the same genesis block. */
+  /**
+   * From here on an endpoint whose newest block lacks this contract is not used either: it was reset to the same
+   * genesis block.
+   */
   expectContract(address: Hex): void;
   /** From here on no batch has more calls. */
   limitBatches(maxCalls: number): void;
   /**
-   * Makes one JSON-RPC call, tried at each endpoint once. `eth_chainId` asks whether the chain is there, genesis block and contract included. All calls go to the same endpoint until it fails, and then to
-   * the next one: `latest` is not the same block everywhere. While calls are made, all endpoints are looked at every three
-   * seconds: one that is of another chain, or eight seconds behind another one, is left, and gone back to when it is fit
-   * again. Calls of one turn of the event loop share one HTTP request (JSON-RPC 2.0, section 6), as far as the endpoint takes
-   * batches. A signed transaction goes to all endpoints, and the answer is that of the first one.
-   * @throws RpcUnreachable when none answers, at the latest after 20 seconds in all (`timeoutMs` twice); RpcRefused when
-   * one answers with an error, and none says more: its `kind` tells what it means
+   * Makes one JSON-RPC call, tried at each endpoint once. `eth_chainId` asks whether the chain is there, genesis block
+   * and contract included. All calls go to the same endpoint until it fails, and then to the next one: `latest` is not
+   * the same block everywhere. While calls are made, all endpoints are looked at every three seconds: one that is of
+   * another chain, or eight seconds behind another one, is left, and gone back to when it is fit again. Calls of one
+   * turn of the event loop share one HTTP request (JSON-RPC 2.0, section 6), as far as the endpoint takes batches. A
+   * signed transaction goes to all endpoints, and the answer is that of the first one.
+   * @throws RpcUnreachable when none answers, at the latest after 20 seconds in all (`timeoutMs` twice); RpcRefused
+   * when one answers with an error, and none says more: its `kind` tells what it means
    */
   call<T>(method: string, params: readonly unknown[]): Promise<T>;
   /** As `call`, and tells which endpoint answered: its place in `RPC_URL`, from 1. */
@@ -60,11 +64,14 @@ export interface Rpc {
   /** Returns a sentence for the operator while no endpoint answers because they are of another chain; else null. */
   otherChain(): string | null;
   /**
-   * Returns the milliseconds for which every endpoint has been out of reach: since a call failed, or since one waits that
-   * has waited for two seconds while no other was answered; 0 while one answers.
+   * Returns the milliseconds for which every endpoint has been out of reach: since a call failed, or since one waits
+   * that has waited for two seconds while no other was answered; 0 while one answers.
    */
   unreachableForMs(): number;
-  /** Returns the endpoint that takes the calls: its place in `RPC_URL`, from 1. Another one than the first took its place. */
+  /**
+   * Returns the endpoint that takes the calls: its place in `RPC_URL`, from 1. Another one than the first took its
+   * place.
+   */
   endpointInUse(): number;
   /** Returns the number of calls by method since the start, attempts at further endpoints included. */
   counts(): Readonly<Record<string, number>>;

@@ -3,7 +3,10 @@ const SILENT_MS = 2_000;
 
 /** How long no endpoint has answered. */
 export interface Silence {
-  /** A call that was made at `askedAt` of the monotonic clock failed: endpoints that take one and never answer are silent since then. */
+  /**
+   * A call that was made at `askedAt` of the monotonic clock failed: endpoints that take one and never answer are
+   * silent since then.
+   */
   begin(askedAt: number): void;
   /** An endpoint answered. */
   end(): void;

@@ -8,7 +8,10 @@ import type { Preference } from './preference.ts';
 const WATCH_MS = 3_000;
 /** How often the only one is, which cannot be behind another one: its chain may have changed. */
 const ONLY_WATCH_MS = 6_000;
-/** So long after the last call they are looked at yet: while a reader waits for the next block, what is behind is to be known. */
+/**
+ * So long after the last call they are looked at yet: while a reader waits for the next block, what is behind is to be
+ * known.
+ */
 const CALL_PAUSE_MS = 15_000;
 
 /** Looks at all endpoints now and then, beside the calls: one may answer, and stand still or be of another chain. */

@@ -14,8 +14,8 @@ const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const KMS_TIMEOUT_MS = 5_000;
 
 /**
- * The part of AWS KMS that is used here. Both functions throw when it refuses or cannot be reached, and give up when the
- * signal says so.
+ * The part of AWS KMS that is used here. Both functions throw when it refuses or cannot be reached, and give up when
+ * the signal says so.
  */
 interface Kms {
   /** Returns the public key in DER (SubjectPublicKeyInfo). */

@@ -6,8 +6,8 @@ import type { TokenType } from '../token-standards.ts';
 import type { System } from './system-contracts.ts';
 
 /*
- * A clone is a minimal proxy (ERC-1167) with immutable arguments behind its code: owner, options, decimals, lengths, a word for
- * each option with a value, and texts (see CloneArguments.sol).
+ * A clone is a minimal proxy (ERC-1167) with immutable arguments behind its code: owner, options, decimals, lengths, a
+ * word for each option with a value, and texts (see CloneArguments.sol).
  */
 
 const PROXY_HEAD = '0x363d3d373d3d3d363d73';
@@ -71,8 +71,8 @@ function valuesOf({ maxSupply, mintLimitPerDay, royalty }: CloneArguments): stri
 }
 
 /**
- * Returns the salt of one deployment of one account; both ids are UUIDs, 16 bytes each. The salt is public, and hashed so
- * that nobody can read from the chain which tokens belong to one account.
+ * Returns the salt of one deployment of one account; both ids are UUIDs, 16 bytes each. The salt is public, and hashed
+ * so that nobody can read from the chain which tokens belong to one account.
  */
 export function deploymentSalt(accountId: string, intentId: string): Hex {
   return keccak256(`0x${accountId.replaceAll('-', '')}${intentId.replaceAll('-', '')}`) as Hex;

@@ -3,7 +3,10 @@ import type { Hex } from '../../lib/hex.ts';
 import { EPOCH } from '../abi/operator.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
-/** The epoch whose batches an Operator runs, at a block; null where there is no such contract. @throws what `Rpc.call` throws */
+/**
+ * The epoch whose batches an Operator runs, at a block; null where there is no such contract. @throws what `Rpc.call`
+ * throws
+ */
 export async function readEpoch(
   rpc: Pick<Rpc, 'call'>,
   operator: Hex,

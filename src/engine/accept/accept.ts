@@ -37,8 +37,8 @@ const INCOMPLETE_RETRY_SECONDS = 15;
  * requests share one. When it returns, the intent will reach its verdict whatever stops in between.
  *
  * @throws AppError NOT_FOUND when what it is for is gone, QUOTA_EXCEEDED or RATE_LIMITED when a hold is refused,
- *   VALIDATION_ERROR when the key was used for another request, CHAIN_ERROR or DEPLOY_UNAVAILABLE while no signer can pay for gas,
- *   INTERNAL_ERROR while an epoch is about to begin, RATE_LIMITED while the account has too much open.
+ * VALIDATION_ERROR when the key was used for another request, CHAIN_ERROR or DEPLOY_UNAVAILABLE while no signer can pay
+ * for gas, INTERNAL_ERROR while an epoch is about to begin, RATE_LIMITED while the account has too much open.
  */
 export function createAccept(db: Db, parts: AcceptParts, reach: Reach): Accept {
   const rooms = createRooms();
@@ -229,8 +229,8 @@ const MAX_AGE_MS = 1_000;
 const LITTLE_ROOM = MAX_OPEN_INTENTS / 2;
 
 /**
- * Remembers what was counted, less what was accepted since, as long as there is plenty: to count thousands for each group of
- * requests takes the database longer than to store them. What is done makes room once it is counted again.
+ * Remembers what was counted, less what was accepted since, as long as there is plenty: to count thousands for each
+ * group of requests takes the database longer than to store them. What is done makes room once it is counted again.
  */
 export function createRooms(): Rooms {
   /** In the order in which they were counted. */

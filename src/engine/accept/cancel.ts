@@ -26,7 +26,8 @@ export async function cancelIntent(
   id: string,
   { idempotency, origin }: CancelOptions,
 ): Promise<Intent> {
-  // Verdicts lock intents before balances, and this the other way round: a deadlock ends one of them, which is done again.
+  // Verdicts lock intents before balances, and this the other way round: a deadlock ends one of them, which is done
+  // again.
   return changeAccount(db, owner.accountId, async (tx) => {
     const intent = await findIntent(tx, owner, id);
     if (!intent) throw new AppError('NOT_FOUND', 'No intent of yours has this id');
@@ -43,7 +44,9 @@ export async function cancelIntent(
   });
 }
 
-/** Whether the same request was made under this key before. @throws AppError VALIDATION_ERROR when it was another one */
+/**
+ * Whether the same request was made under this key before. @throws AppError VALIDATION_ERROR when it was another one
+ */
 async function isRepeated(tx: Tx, owner: Owner, { key, requestHash }: Idempotency): Promise<boolean> {
   const [record] = await findRecords(tx, [{ ...owner, key }]);
   if (record && record.requestHash !== requestHash) throw keyReused();

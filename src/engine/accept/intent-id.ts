@@ -14,10 +14,10 @@ const DAY_MS = 86_400_000;
 const LOOK_MS = 1_000;
 
 /**
- * Makes ids of the keys of clients, for one day (UTC) at a time, since a key is free again a day after its verdict. So the same request
- * has the same id, and is found on the chain by it, also where the database has lost it. One that was lost yesterday has its id of then,
- * and one of tomorrow, too, where the clock of another server was ahead: that may turn out until it is accepted, which
- * `refuseOfOtherDay` of accept.ts minds. Without a key the id is random.
+ * Makes ids of the keys of clients, for one day (UTC) at a time, since a key is free again a day after its verdict. So
+ * the same request has the same id, and is found on the chain by it, also where the database has lost it. One that was
+ * lost yesterday has its id of then, and one of tomorrow, too, where the clock of another server was ahead: that may
+ * turn out until it is accepted, which `refuseOfOtherDay` of accept.ts minds. Without a key the id is random.
  */
 export function createFindId(db: Db, namedId: NamedId): FindId {
   let looked: { at: number; answer: ReturnType<typeof lookForUnknown> } | null = null;

@@ -62,8 +62,8 @@ export async function findReplays(tx: Tx, requests: readonly NewIntent[]): Promi
 }
 
 /**
- * The outcome of each request, in their order: a repeated one has that of the first request of its key. Null for another
- * request than a first one that was refused: its key is free, and its own outcome is not known yet.
+ * The outcome of each request, in their order: a repeated one has that of the first request of its key. Null for
+ * another request than a first one that was refused: its key is free, and its own outcome is not known yet.
  */
 export function answerRepeated(
   requests: readonly NewIntent[],

@@ -13,8 +13,8 @@ interface Waiters {
 }
 
 /**
- * Requests that wait for a verdict, on whatever replica. A notice names the settled numbers; a look every `lookMs` milliseconds
- * finds what a lost notice would have told. Either way one query serves all that wait.
+ * Requests that wait for a verdict, on whatever replica. A notice names the settled numbers; a look every `lookMs`
+ * milliseconds finds what a lost notice would have told. Either way one query serves all that wait.
  */
 export function createWaiters(
   { db, notifications, log }: { db: Db; notifications: Notifications; log: Logger },

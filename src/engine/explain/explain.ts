@@ -157,7 +157,8 @@ const findSender = (lanes: readonly LaneState[]): LaneState | undefined =>
 type Paused = PausedLane & { since: Date | null };
 
 /**
- * Undefined while the lane sends calls of this Operator; a `stuck` lane sends while no other lane can, and counts as sending.
+ * Undefined while the lane sends calls of this Operator; a `stuck` lane sends while no other lane can, and counts as
+ * sending.
  */
 function asPaused(
   { signer, trouble, troubleSince, pausedOperators }: LaneState,

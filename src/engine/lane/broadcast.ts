@@ -24,8 +24,8 @@ export const resend = (lane: Lane, transaction: Transaction): Promise<void> =>
 export const resendOpen = (lane: Lane): Promise<void> => resendAll(lane, lane.inFlight.open());
 
 /**
- * Sends transactions of one signer again. No-ops but the first go before that, as `giveUpCalls` sends them: a pool that has not got
- * one yet may have what was signed before, and mine that once the nonce in front is used.
+ * Sends transactions of one signer again. No-ops but the first go before that, as `giveUpCalls` sends them: a pool that
+ * has not got one yet may have what was signed before, and mine that once the nonce in front is used.
  * @param transactions in the order of their nonces
  */
 export async function resendAll(lane: Lane, transactions: readonly Transaction[]): Promise<void> {
@@ -76,8 +76,9 @@ async function sendAttempt(
 const MAX_CALLS = 1_000;
 
 /**
- * Minds what was signed by lanes that nobody holds, such as that of a process whose endpoints do not answer. Their bytes are sent
- * again, which needs no key; to bid more for them takes their signer. What is open for the stuck time is carried by the sender too.
+ * Minds what was signed by lanes that nobody holds, such as that of a process whose endpoints do not answer. Their
+ * bytes are sent again, which needs no key; to bid more for them takes their signer. What is open for the stuck time is
+ * carried by the sender too.
  */
 export async function mindAbandoned(lane: Lane): Promise<void> {
   const { db, key, health, config, log } = lane;

@@ -70,8 +70,8 @@ export async function checkFunds(lane: Lane): Promise<void> {
 }
 
 /**
- * Whether the signer has less than that by the canonical head. `latest` may be a block of before it was paid: one of several backends
- * lags. False while nobody can tell.
+ * Whether the signer has less than that by the canonical head. `latest` may be a block of before it was paid: one of
+ * several backends lags. False while nobody can tell.
  */
 async function hasLessAtHead({ chain, rpc, key }: Lane, wei: bigint): Promise<boolean> {
   const cursor = await chain.fresh();
@@ -134,9 +134,9 @@ export async function readBudget({ db, config }: Pick<Lane, 'db' | 'config'>): P
 }
 
 /**
- * Returns a function that begins to add up what the final transactions of the lane have cost, unless that goes on already:
- * by their receipts where there is a budget, else by what was expected, which costs no call. Nothing waits for it: an
- * endpoint that hangs holds up no loop. What no endpoint tells is asked again the next time.
+ * Returns a function that begins to add up what the final transactions of the lane have cost, unless that goes on
+ * already: by their receipts where there is a budget, else by what was expected, which costs no call. Nothing waits for
+ * it: an endpoint that hangs holds up no loop. What no endpoint tells is asked again the next time.
  */
 export function createFeeReader(lane: FeeParts): () => void {
   let isReading = false;

@@ -94,11 +94,14 @@ export interface Lane extends Readonly<LaneParts> {
   /** The last intent that was settled before its turn, or looked for; send/leave-overtaken.ts goes on behind it. */
   readonly laterDone: { last: bigint };
   /**
-   * What stores transactions of new nonces, or no-ops for others, and takes note of them: when it is one's turn, all that is
-   * stored is in `inFlight`, whichever loop did it. After one that failed there is no turn: nobody knows what it stored.
+   * What stores transactions of new nonces, or no-ops for others, and takes note of them: when it is one's turn, all
+   * that is stored is in `inFlight`, whichever loop did it. After one that failed there is no turn: nobody knows what
+   * it stored.
    */
   readonly storeInOrder: InTurn;
-  /** When something was sent, mined, taken back or settled, by `performance.now()`; null: not while this process has it. */
+  /**
+   * When something was sent, mined, taken back or settled, by `performance.now()`; null: not while this process has it.
+   */
   readonly progress: { at: number | null };
   /** How often in a row the database stored nothing of what was signed, though no intent had left; lease.ts counts. */
   readonly unstored: { inARow: number };
@@ -181,8 +184,8 @@ function createInFlight(firstNonce: bigint): InFlight {
 }
 
 /**
- * Whether it is to do nothing for its calls, or nobody knows what it did. Once one of its attempts is mined its calls are
- * back in the queue, or done.
+ * Whether it is to do nothing for its calls, or nobody knows what it did. Once one of its attempts is mined its calls
+ * are back in the queue, or done.
  */
 const givesBack = ({ isNoop, used }: Transaction): boolean => (used ? used.hash === null : isNoop);
 
@@ -245,7 +248,8 @@ export const createTurns = (): Turns => ({
 export interface CanonicalChain {
   /**
    * Returns the final block and the head that a look at the chain found which began after this call; null when nobody
-   * looked in time, or blocks beyond that head are to be read yet. What decides something is asked at the head by its hash.
+   * looked in time, or blocks beyond that head are to be read yet. What decides something is asked at the head by its
+   * hash.
    */
   fresh(): Promise<Cursor | null>;
   /** Something was broadcast: the reader looks for it now, and until it is final. */
@@ -253,14 +257,15 @@ export interface CanonicalChain {
 }
 
 /**
- * What tells whether the database may lack transactions that were signed before this process began, or before the sender vouched for
- * another server; send/suspect.ts has it.
+ * What tells whether the database may lack transactions that were signed before this process began, or before the
+ * sender vouched for another server; send/suspect.ts has it.
  */
 export interface Suspicion {
   /**
-   * Looks whether the lane may send new calls, and returns it. Not before the reader has read a block that was made since: a
-   * repeated request is known by its effect then. And not while an endpoint counts transactions of a signer that the database does not know: when they are
-   * not mined within the stuck time, a new epoch begins, in which they have no effect.
+   * Looks whether the lane may send new calls, and returns it. Not before the reader has read a block that was made
+   * since: a repeated request is known by its effect then. And not while an endpoint counts transactions of a signer
+   * that the database does not know: when they are not mined within the stuck time, a new epoch begins, in which they
+   * have no effect.
    * @param suspected as `SenderLook` says
    * @throws LaneLost
    */

@@ -37,7 +37,10 @@ export async function acquireLane(parts: LaneParts, holder: string): Promise<Lan
   return taken ? openLane(parts, taken) : null;
 }
 
-/** At the canonical head. While nobody reads that, an endpoint has to answer all the same: without one the lane is of no use. */
+/**
+ * At the canonical head. While nobody reads that, an endpoint has to answer all the same: without one the lane is of no
+ * use.
+ */
 async function countAtHead({ rpc, chain, signer }: LaneParts): Promise<NonceOnChain> {
   const cursor = await chain.fresh();
   const block = cursor ? { blockHash: cursor.head.hash } : 'latest';
@@ -53,8 +56,8 @@ async function renewLane({ db, key, config, progress }: Lane): Promise<void> {
 }
 
 /**
- * Takes note that something was sent, mined, taken back or settled. A higher bid is none of these: a lane that does nothing
- * else stands still, and `/ready` says so.
+ * Takes note that something was sent, mined, taken back or settled. A higher bid is none of these: a lane that does
+ * nothing else stands still, and `/ready` says so.
  */
 export function noteProgress({ progress }: Pick<Lane, 'progress'>): void {
   progress.at = performance.now();
@@ -80,7 +83,9 @@ export function noteStored({ unstored, config, key }: Lane, nonce: bigint): void
 /** The loops of a lane. */
 export type LaneLoop = 'send' | 'watch';
 
-/** A lease that is kept while all loops of the lane get on. Disposing of it lets another process take the lane at once. */
+/**
+ * A lease that is kept while all loops of the lane get on. Disposing of it lets another process take the lane at once.
+ */
 interface KeptLease extends AsyncDisposable {
   /** A loop has done what there was to do: what was to be sent is, and the reader's cursor was read. */
   progressed(loop: LaneLoop): void;
@@ -89,9 +94,9 @@ interface KeptLease extends AsyncDisposable {
 }
 
 /**
- * Renews the lease until it is disposed of, as long as no loop has gone without progress for `stallMs`. That is far more
- * than the lease, for a turn may wait for a slow endpoint; a chain without new blocks stops no turn. But when no endpoint
- * has answered for `silentMs`, whether a loop has anything to ask or not, the lease is given up.
+ * Renews the lease until it is disposed of, as long as no loop has gone without progress for `stallMs`. That is far
+ * more than the lease, for a turn may wait for a slow endpoint; a chain without new blocks stops no turn. But when no
+ * endpoint has answered for `silentMs`, whether a loop has anything to ask or not, the lease is given up.
  * @param unreachableForMs as `Rpc` says
  */
 export function keepLease(lane: Lane, onLost: () => void, unreachableForMs: () => number): KeptLease {

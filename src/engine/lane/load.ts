@@ -67,6 +67,8 @@ export async function refreshInFlight(lane: Lane): Promise<Refreshed> {
   return refreshed;
 }
 
-/** In the same block it may be known only later which attempt was mined, and with that what the Operator did with it. */
+/**
+ * In the same block it may be known only later which attempt was mined, and with that what the Operator did with it.
+ */
 const isSame = (one: NonceUse | null, other: NonceUse | null): boolean =>
   one?.block.hash === other?.block.hash && one?.hash === other?.hash;

@@ -9,7 +9,9 @@ import { askRefusal } from '../../chain/system/ask-refusal.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 
-/** Pauses the lane when its signer does not sign. What is queued stays queued, and what is in flight is settled as ever. */
+/**
+ * Pauses the lane when its signer does not sign. What is queued stays queued, and what is in flight is settled as ever.
+ */
 export async function pauseForSigner(lane: Lane, { message }: SignerFailed): Promise<void> {
   const { key, log } = lane;
   setPause(lane, 'signer');
@@ -17,8 +19,8 @@ export async function pauseForSigner(lane: Lane, { message }: SignerFailed): Pro
 }
 
 /**
- * The same when all signers together have spent the fees of the day, but for what is kept of them: returns whether they have.
- * What is in flight still bids more, and frees its nonces, for it would hold up everything else.
+ * The same when all signers together have spent the fees of the day, but for what is kept of them: returns whether they
+ * have. What is in flight still bids more, and frees its nonces, for it would hold up everything else.
  */
 export async function pauseIfBudgetSpent(lane: Lane): Promise<boolean> {
   const { key, config, log } = lane;
@@ -58,7 +60,10 @@ export async function recheckPause(lane: Lane): Promise<boolean> {
 const goesOn = async (lane: Lane, reason: Pause['reason']): Promise<boolean> =>
   reason === 'budget' ? (await readBudget(lane)) !== 'all' : !(await canSign(lane));
 
-/** Whether the lane is paused for the fees of the day alone, and there is something left of them that is kept for brakes. */
+/**
+ * Whether the lane is paused for the fees of the day alone, and there is something left of them that is kept for
+ * brakes.
+ */
 export const paysForBrakes = async (lane: Lane): Promise<boolean> =>
   lane.health.pause?.reason === 'budget' && (await readBudget(lane)) === 'brakes';
 
@@ -123,7 +128,9 @@ function note(
   return storePausedOperator(db, key, { operator, reason });
 }
 
-/** Why the pause goes on; null when it is over. What an endpoint refuses to answer holds up no other Operator's calls. */
+/**
+ * Why the pause goes on; null when it is over. What an endpoint refuses to answer holds up no other Operator's calls.
+ */
 async function askReason(
   lane: Lane,
   { at, reason }: Pick<OperatorPause, 'reason' | 'at'>,

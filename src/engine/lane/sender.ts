@@ -6,7 +6,9 @@ import type { Lane } from './lane.ts';
 const isWell = ({ health, funds }: Pick<Lane, 'health' | 'funds'>): boolean =>
   !health.pause && !health.isStuck && funds.areEnough;
 
-/** What it could not pay for another one may; but of two that are short, each would wait for the other to be the sender. */
+/**
+ * What it could not pay for another one may; but of two that are short, each would wait for the other to be the sender.
+ */
 const isShort = ({ funds }: Pick<Lane, 'funds'>): boolean => performance.now() < funds.shortUntil;
 
 const lacksRole = ({ health }: Pick<Lane, 'health'>): boolean =>
@@ -19,8 +21,8 @@ export const canSendAll = (lane: Pick<Lane, 'health' | 'funds'>): boolean =>
   canSend(lane) && !lacksRole(lane);
 
 /**
- * What the lane does about being the sender, at one look: `stays` the sender; `began` to be it now, since no process holds the lane
- * that was; or it `stands by`, perhaps since another lane can do more.
+ * What the lane does about being the sender, at one look: `stays` the sender; `began` to be it now, since no process
+ * holds the lane that was; or it `stands by`, perhaps since another lane can do more.
  */
 export async function decideRole(lane: Lane, look: SenderLook): Promise<'stays' | 'began' | 'stands by'> {
   const { db, key, health, config, log } = lane;

@@ -10,8 +10,8 @@ import { createKnownBlocks } from '../store/deep-reorgs.ts';
 import { readCursor } from '../store/reader.ts';
 
 /**
- * Ties a database to one chain: chain id, genesis block and Operator. Against another chain every address and nonce in it
- * would be wrong.
+ * Ties a database to one chain: chain id, genesis block and Operator. Against another chain every address and nonce in
+ * it would be wrong.
  * @param operator of new contracts
  * @throws Error with one sentence that says what does not fit.
  */

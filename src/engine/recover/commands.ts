@@ -39,8 +39,8 @@ export const LANE_IS_HELD = 'A process holds the lane of this signer: end it, or
 
 /**
  * Gives up the lane of a signer whose key is lost. Once its role is revoked in a final block, nothing that it signed
- * can have an effect any more: its open transactions end there, and another signer sends their calls. Returns how many these are;
- * null while the last final block has the role still, or nobody can tell.
+ * can have an effect any more: its open transactions end there, and another signer sends their calls. Returns how many
+ * these are; null while the last final block has the role still, or nobody can tell.
  * @throws Error with one sentence when a process holds the lane
  */
 export async function buryLane(parts: CommandParts, signer: Hex): Promise<number | null> {
@@ -70,7 +70,8 @@ async function isRevoked(
 ): Promise<boolean> {
   const hasRole = ({ hash: blockHash }: BlockId): Promise<boolean> =>
     isExecutorOfAny(rpc, operatorsOf(config), signer, { blockHash });
-  // An Operator may be newer than the final block, and say nothing there; or the node has forgotten the state of that block.
+  // An Operator may be newer than the final block, and say nothing there; or the node has forgotten the state of that
+  // block.
   const roles = await unlessRefused(Promise.all([hasRole(final), hasRole(head)]));
   return roles !== null && !roles.includes(true);
 }
@@ -122,7 +123,8 @@ export async function retryIntent(
   const logs = isFinished && minedHash ? await readLogs(parts.rpc, minedHash, blockHash) : [];
   const write = (lookups: Lookups) =>
     parts.db.transaction(async (tx) => {
-      // The reader of the chain, which may be about to end it, waits: its verdict is either seen here, or finds the intent.
+      // The reader of the chain, which may be about to end it, waits: its verdict is either seen here, or finds the
+      // intent.
       await lockTransactionOf(tx, intent.number);
       const released = await releaseIntent(tx, intent.number);
       if (!isDeepStrictEqual(released, transaction))
@@ -168,13 +170,15 @@ async function settleAgain(
       findings,
     );
   }
-  // What is under way gets its verdict by itself; what is in no transaction is sent and settled like others in the queue.
+  // What is under way gets its verdict by itself; what is in no transaction is sent and settled like others in the
+  // queue.
   if (!transaction) await notifyQueued(tx);
 }
 
 /**
- * One step of moving from one signer to the next: its lane takes no new calls from here on, and another one does. To be repeated
- * until the lane has no transactions; its holder goes on confirming those. Returns the lane; undefined when its signer never had one.
+ * One step of moving from one signer to the next: its lane takes no new calls from here on, and another one does. To be
+ * repeated until the lane has no transactions; its holder goes on confirming those. Returns the lane; undefined when
+ * its signer never had one.
  */
 export async function retireLane(db: Db, from: Hex): Promise<LaneState | undefined> {
   await setRetiring(db, from, true);

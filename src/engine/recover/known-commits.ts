@@ -21,11 +21,14 @@ export interface KnownCommits extends CommitObserver {
   /** These verdicts are committed. One of the sandbox says nothing. */
   noteVerdicts(verdicts: readonly CommittedVerdict[]): void;
   /**
-   * Compares what was seen with what the database has, and takes over what is newer. What is missing is written down there,
-   * for the processes that have not seen it. @throws ServerRefused
+   * Compares what was seen with what the database has, and takes over what is newer. What is missing is written down
+   * there, for the processes that have not seen it. @throws ServerRefused
    */
   look: ServerCheck;
-  /** Likewise, since the chain knows nothing that the database lacks: from here on each look goes on with another server. */
+  /**
+   * Likewise, since the chain knows nothing that the database lacks: from here on each look goes on with another
+   * server.
+   */
   goOn: ServerCheck;
   /** For new connections: as `look`, and nothing at all before the first look, which a migration has to precede. */
   check: ServerCheck;
@@ -40,15 +43,18 @@ interface RememberedCommits extends NewestCommits {
   /** How often a person had accepted a loss at the last look; null before the first. */
   losses: number | null;
   /**
-   * The intent that failed or was cancelled last, as far as this process did it: someone was told that it has no effect. A
-   * copy that lacks this verdict lacks all that came after it, and one that has it those before it.
+   * The intent that failed or was cancelled last, as far as this process did it: someone was told that it has no
+   * effect. A copy that lacks this verdict lacks all that came after it, and one that has it those before it.
    */
   lastWithoutEffect: bigint | null;
 }
 
 type Mutable = Omit<RememberedCommits, 'leastNonces'> & { leastNonces: Map<Hex, bigint> };
 
-/** The process that has the lane of the sender looks at another server within this time, in milliseconds, unless it has ended. */
+/**
+ * The process that has the lane of the sender looks at another server within this time, in milliseconds, unless it has
+ * ended.
+ */
 const UNHEARD_MS = 10_000;
 
 /** @param log gets a line for each server that is adopted */
@@ -140,8 +146,8 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
 }
 
 /**
- * What was archived, or deleted since it sent nothing, is not lost: that is committed with a number as high, and after everything
- * up to that.
+ * What was archived, or deleted since it sent nothing, is not lost: that is committed with a number as high, and after
+ * everything up to that.
  *
  * By the intent itself, and not by how far the numbers are: a promoted copy continues them up to 32 later, and another
  * replica may have been served by it already.

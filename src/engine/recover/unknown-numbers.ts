@@ -13,7 +13,10 @@ import { readCursor } from '../store/reader.ts';
 import { findOpenGroups, noteInDoubt, readNewestNumbers } from '../store/unknown-effects.ts';
 import type { BlockId, StateBlock } from '../../lib/block-id.ts';
 
-/** Words of the bitmap that are asked for at once. Numbers are handed out in sequence, though what needs nothing sent leaves no bit. */
+/**
+ * Words of the bitmap that are asked for at once. Numbers are handed out in sequence, though what needs nothing sent
+ * leaves no bit.
+ */
 const WORDS = 64;
 
 /** How a person goes on with a database that knows less than the chain. */
@@ -24,8 +27,8 @@ async function howToGoOn(db: Db, operator: Hex): Promise<string> {
 }
 
 /**
- * Refuses a database that is older than the chain, as a backup that was restored is, or beside which another one goes on: an Operator
- * of it is in a later epoch, or has done numbers that are not handed out yet.
+ * Refuses a database that is older than the chain, as a backup that was restored is, or beside which another one goes
+ * on: an Operator of it is in a later epoch, or has done numbers that are not handed out yet.
  * @throws Error with one sentence that says how to go on
  */
 export async function refuseUnknown(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
@@ -56,8 +59,9 @@ async function refuseUnknownNumbers(db: Db, rpc: Pick<Rpc, 'call'>, at: Operator
 }
 
 /**
- * Notes as in doubt what is open here though the chain has done it: a restored backup may know nothing of its transaction. Until a
- * lane has found out what became of it, nobody can cancel it, and no silence of the chain fails it.
+ * Notes as in doubt what is open here though the chain has done it: a restored backup may know nothing of its
+ * transaction. Until a lane has found out what became of it, nobody can cancel it, and no silence of the chain fails
+ * it.
  */
 export async function doubtWhatIsDone(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
   const open = await findOpenGroups(db, INTENTS_PER_WORD);
@@ -76,8 +80,8 @@ export async function doubtWhatIsDone(db: Db, rpc: Pick<Rpc, 'call'>): Promise<v
 const FEW_WORDS = 2;
 
 /**
- * The last number that an Operator has done above those that this database knows. It is looked for behind the newest intent, and behind
- * the last number that was handed out: of a new epoch numbers are skipped.
+ * The last number that an Operator has done above those that this database knows. It is looked for behind the newest
+ * intent, and behind the last number that was handed out: of a new epoch numbers are skipped.
  */
 async function findUnknownNumber(
   db: Db,
@@ -107,9 +111,9 @@ async function isAnyNonceUnknown(db: Db, rpc: Pick<Rpc, 'call'>, block: StateBlo
 }
 
 /**
- * Whether an Operator has done by a block what this database does not know, or a signer has used a nonce beyond those: then the blocks
- * before it are not passed over. So it counts where the state is forgotten. Numbers alone do not tell: on another server they are
- * skipped, without a new epoch where the sender vouches for it.
+ * Whether an Operator has done by a block what this database does not know, or a signer has used a nonce beyond those:
+ * then the blocks before it are not passed over. So it counts where the state is forgotten. Numbers alone do not tell:
+ * on another server they are skipped, without a new epoch where the sender vouches for it.
  */
 export async function isAnyUnknown(
   db: Db,

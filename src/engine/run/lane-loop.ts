@@ -131,8 +131,8 @@ export interface RunParts extends LaneParts {
 }
 
 /**
- * Lets a loop of the lane take a turn; an endpoint that fails it costs a pause, and not the lane. Returns whether the turn
- * was taken.
+ * Lets a loop of the lane take a turn; an endpoint that fails it costs a pause, and not the lane. Returns whether the
+ * turn was taken.
  */
 async function withBackoff(parts: RunParts, turn: () => Promise<void>): Promise<boolean> {
   try {

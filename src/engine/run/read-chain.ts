@@ -75,7 +75,10 @@ interface LeasedParts extends ReadParts, Pick<SettleParts, 'key'> {
   refusedLogs: RefusedLogs;
 }
 
-/** Logs that all endpoints refuse; it outlives the lease, which ends earlier than they count as gone. By `performance.now`. */
+/**
+ * Logs that all endpoints refuse; it outlives the lease, which ends earlier than they count as gone. By
+ * `performance.now`.
+ */
 interface RefusedLogs {
   since: number;
   /** By the last step that lacked some; -Infinity while none does. */
@@ -117,7 +120,8 @@ async function withReaderBackoff(
     if (!isOfEndpoint) throw error;
     lease.failed();
     log.warn({ error: String(error) }, 'the chain could not be read, and is read again after a pause');
-    // A fork that ends meanwhile costs one; what an endpoint shows that does not fit together again, the next one is asked.
+    // A fork that ends meanwhile costs one; what an endpoint shows that does not fit together again, the next one is
+    // asked.
     reading.misfits = error instanceof NotLinked ? reading.misfits + 1 : 0;
     if (reading.misfits >= MAX_MISFITS) rpc.leave();
     const { blockLookMs, backoffMs } = config.timings;
@@ -126,8 +130,8 @@ async function withReaderBackoff(
 }
 
 /**
- * An endpoint may refuse logs for a moment that it has. As long as they may be those of lost commits, the next ones are asked, before
- * they count as gone. @throws NotLinked
+ * An endpoint may refuse logs for a moment that it has. As long as they may be those of lost commits, the next ones are
+ * asked, before they count as gone. @throws NotLinked
  */
 function waitForLogs({ added }: Step, { looksForUnknown }: Reading, refused: RefusedLogs): void {
   const block = looksForUnknown && added.find(({ isPruned }) => isPruned);
@@ -230,7 +234,8 @@ async function look(parts: LeasedParts, reading: Reading, isAsked: boolean): Pro
   if (seen) waitForLogs(seen, reading, parts.refusedLogs);
   const step = await ownPartOf(parts, seen);
   if (!step && reading.isFirst) {
-    // The stored head was not shown yet: nothing is taken back, and waiting calls get no head, for it would be an older one.
+    // The stored head was not shown yet: nothing is taken back, and waiting calls get no head, for it would be an older
+    // one.
     reading.lookedAt = performance.now();
     return false;
   }
@@ -258,8 +263,8 @@ async function look(parts: LeasedParts, reading: Reading, isAsked: boolean): Pro
 }
 
 /**
- * The step with the logs of own transactions, and those of others apart. The event of another one is no verdict: whoever has the key of
- * an executor writes it.
+ * The step with the logs of own transactions, and those of others apart. The event of another one is no verdict:
+ * whoever has the key of an executor writes it.
  */
 async function ownPartOf({ db }: LeasedParts, step: Step | null): Promise<Step | null> {
   if (!step) return null;
@@ -288,8 +293,9 @@ async function lookAtPassed(parts: LeasedParts, reading: Reading): Promise<boole
 }
 
 /**
- * Whether nonces were not counted at the head yet, where they stay the same, or a receipt of a passed one lacks. Once in the stuck time
- * they are counted all the same: one may have been opened since that the chain had used before, and no block may come.
+ * Whether nonces were not counted at the head yet, where they stay the same, or a receipt of a passed one lacks. Once
+ * in the stuck time they are counted all the same: one may have been opened since that the chain had used before, and
+ * no block may come.
  */
 function isCountDue(
   { config }: LeasedParts,

@@ -3,7 +3,10 @@ import { repeat } from '../../lib/repeat.ts';
 import type { SettleParts } from '../settle/apply-step.ts';
 import { endReader, renewReader } from '../store/reader.ts';
 
-/** The lease of the one reader of the chain, kept while it gets on. Disposing of it lets another process take over at once. */
+/**
+ * The lease of the one reader of the chain, kept while it gets on. Disposing of it lets another process take over at
+ * once.
+ */
 export interface ReaderLease extends AsyncDisposable {
   /** Whether another process has it by now, or may take it since no endpoint answers this one. */
   readonly isLost: boolean;
@@ -14,9 +17,9 @@ export interface ReaderLease extends AsyncDisposable {
 }
 
 /**
- * Renews the lease beside the looks at the chain, of which one may take longer than the lease. A look that neither fails nor
- * reads a block has as long as a loop of a lane. When no endpoint has answered for `silentMs`, the lease is given up,
- * whether there is anything to look for or not.
+ * Renews the lease beside the looks at the chain, of which one may take longer than the lease. A look that neither
+ * fails nor reads a block has as long as a loop of a lane. When no endpoint has answered for `silentMs`, the lease is
+ * given up, whether there is anything to look for or not.
  */
 export function keepReaderLease({
   db,

@@ -14,8 +14,9 @@ const OUT_OF_REACH = 'The chain is out of reach; nothing was sent and nothing wa
 type SilenceParts = Pick<RunParts, 'db' | 'rpc' | 'log' | 'config' | 'followUps'>;
 
 /**
- * Finds out, whatever leases this process has, whether anybody reaches the chain. A process that reaches it takes back what
- * another one has noted; when nobody does, what was never signed fails. It asks the chain only when somebody was not answered.
+ * Finds out, whatever leases this process has, whether anybody reaches the chain. A process that reaches it takes back
+ * what another one has noted; when nobody does, what was never signed fails. It asks the chain only when somebody was
+ * not answered.
  */
 export function watchSilence(parts: SilenceParts): Repeated {
   const { log, config } = parts;

@@ -10,9 +10,10 @@ import type { QueuedIntent } from '../store/queue.ts';
 import { findEffectsOf } from '../store/unknown-effects.ts';
 
 /**
- * Lets queued intents of an epoch that is over go on in the one that has begun, where that can be no second effect: its raise is in
- * a final block, and in none of the epochs before it their bits are set at the canonical head, or only by other calls. Lost commits may
- * have moved them to any of those, and no fork above that block sets a bit there. The others are left out of the queue for the cooldown.
+ * Lets queued intents of an epoch that is over go on in the one that has begun, where that can be no second effect: its
+ * raise is in a final block, and in none of the epochs before it their bits are set at the canonical head, or only by
+ * other calls. Lost commits may have moved them to any of those, and no fork above that block sets a bit there. The
+ * others are left out of the queue for the cooldown.
  * @param stale of one Operator
  * @throws LaneLost
  */
@@ -48,8 +49,8 @@ function coolDown({ blocked }: Lane, intents: readonly QueuedIntent[]): void {
 }
 
 /**
- * Whether an intent was done in none of these epochs, in which its bit is set: another call had its number there. One that was is
- * settled, as soon as its event is found.
+ * Whether an intent was done in none of these epochs, in which its bit is set: another call had its number there. One
+ * that was is settled, as soon as its event is found.
  */
 async function isFree(
   lane: Lane,
@@ -63,8 +64,8 @@ async function isFree(
 }
 
 /**
- * Whether a request that the database has lost was this one, of the same client under the same key, and was done. It is settled as soon as
- * that can be read.
+ * Whether a request that the database has lost was this one, of the same client under the same key, and was done. It is
+ * settled as soon as that can be read.
  */
 async function isDoneUnderKey(
   lane: Lane,

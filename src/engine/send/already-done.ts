@@ -43,8 +43,8 @@ const OTHER_CALL = {
  * false while that is not final, or cannot be found. Until it has its verdict nobody can cancel the intent, whatever
  * becomes of the questions here.
  *
- * A number whose call was another one belonged to an intent that a restored database does not know: then this intent has
- * had no effect, and can have none.
+ * A number whose call was another one belonged to an intent that a restored database does not know: then this intent
+ * has had no effect, and can have none.
  * @param cursor null while nobody reads the chain
  */
 export async function settleAlreadyDone(
@@ -67,7 +67,10 @@ export async function settleAlreadyDone(
 /** `another`: that was another call, and nothing is written; `not-yet`: it is not final, or cannot be found. */
 type Found = 'confirmed' | 'another' | 'not-yet';
 
-/** Confirms an intent that the Operator did in an epoch, in which its bit is set. What is refused of it holds up no other intent. */
+/**
+ * Confirms an intent that the Operator did in an epoch, in which its bit is set. What is refused of it holds up no
+ * other intent.
+ */
 export const settleInEpoch = async (lane: Lane, cursor: Cursor, intent: NumberedCall): Promise<Found> =>
   (await unlessRefused(settleFound(lane, cursor, intent))) ?? 'not-yet';
 
@@ -128,7 +131,8 @@ async function confirmByCall(
     transactionHash,
   ]);
   if (!transaction) return 'not-yet';
-  // The account of an executor may have code (EIP-7702), which calls the Operator with other calldata than it was given.
+  // The account of an executor may have code (EIP-7702), which calls the Operator with other calldata than it was
+  // given.
   const calldata = transaction.to?.toLowerCase() === operator ? transaction.input : '0x';
   const call = findExecutedCall(calldata, epoch, number);
   if (call?.target !== intent.target || call.data !== intent.data) return 'another';
@@ -168,8 +172,8 @@ async function findFinalExecution(
 }
 
 /**
- * The Operator's events of an intent; none when the endpoint does not search as far back as it must, or takes too long for
- * that: what else is sent waits for it.
+ * The Operator's events of an intent; none when the endpoint does not search as far back as it must, or takes too long
+ * for that: what else is sent waits for it.
  */
 async function findExecutionLogs(
   { rpc, log, search }: Lane,

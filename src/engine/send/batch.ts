@@ -74,7 +74,10 @@ export function chooseBatch(lane: ChoosingLane, queue: Queue, payableGas: number
   return { ...batch, waiting };
 }
 
-/** A block that has less than this part of it left counts as full: less than a few mints and what a transaction costs itself. */
+/**
+ * A block that has less than this part of it left counts as full: less than a few mints and what a transaction costs
+ * itself.
+ */
 const MIN_ROOM = 0.02;
 
 /** A call as it would be sent. */
@@ -87,7 +90,9 @@ export interface PlannedCall {
   gasCap: number;
 }
 
-/** The call of an intent in a transaction of at most `maxGas`; its cap comes from experience, or else from its estimate. */
+/**
+ * The call of an intent in a transaction of at most `maxGas`; its cap comes from experience, or else from its estimate.
+ */
 export function planCall(intent: QueuedIntent, gasMemory: GasMemory, maxGas: number): PlannedCall {
   const most = gasMemory.findMost(intent) ?? intent.gasEstimate;
   return {
@@ -161,8 +166,8 @@ export function fillBatch(calls: readonly PlannedCall[], limits: BatchLimits): B
 }
 
 /**
- * Gas limit with which the next transaction still fits into the block that will take those of the lane under way; 0 when that
- * is full. A block takes a transaction when its limit, not its use, fits beside what those before it use.
+ * Gas limit with which the next transaction still fits into the block that will take those of the lane under way; 0
+ * when that is full. A block takes a transaction when its limit, not its use, fits beside what those before it use.
  * @param open the open transactions of the lane
  */
 export function roomInBlock(blockGas: bigint, open: readonly Pick<Transaction, 'expectedGas'>[]): number {
@@ -203,7 +208,9 @@ export function takeTurns(turns: Turns, choice: BatchChoice, { contracts, done, 
   }
 }
 
-/** The last account that had its turn. One whose call did not fit comes first once more: it missed room, not its turn. */
+/**
+ * The last account that had its turn. One whose call did not fit comes first once more: it missed room, not its turn.
+ */
 function findLastAccount({ calls, didNotFit, waiting }: BatchChoice): string | undefined {
   const accounts = [...new Set(waiting.map(({ accountId }) => accountId))];
   const left = waiting.find(({ intent }) => intent.number === didNotFit);

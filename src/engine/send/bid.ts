@@ -61,8 +61,8 @@ function noteGasPrice({ funds, log, config }: Lane, { baseFee }: FeeMarket, isTo
 }
 
 /**
- * The bid that a transaction of this gas limit gets, of which nodes take less the more gas it has; its cost is promised.
- * Null when no block would take it, or when the signer cannot pay it besides all that is open.
+ * The bid that a transaction of this gas limit gets, of which nodes take less the more gas it has; its cost is
+ * promised. Null when no block would take it, or when the signer cannot pay it besides all that is open.
  */
 export async function affordBid(
   lane: Lane,
@@ -74,7 +74,10 @@ export async function affordBid(
   return (await promiseFunds(lane, costOf(lane, transaction, bid.maxFeePerGas))) ? bid : null;
 }
 
-/** Gas of a transfer without data (Ethereum Yellow Paper, appendix G); chains that count L1 data as gas say more when they are asked. */
+/**
+ * Gas of a transfer without data (Ethereum Yellow Paper, appendix G); chains that count L1 data as gas say more when
+ * they are asked.
+ */
 const TRANSFER_GAS = 21_000n;
 
 /** What a no-op may use, and a bid that blocks take. */
@@ -129,7 +132,10 @@ export function firstFees(market: FeeMarket, { feeModel, maxFeePerGas }: FeeRule
   return isTakenNext(fees, market) ? fees : null;
 }
 
-/** Gas limit with which a first bid costs half of what nodes let a transaction cost, so that bids can double, and no more than `funds`. */
+/**
+ * Gas limit with which a first bid costs half of what nodes let a transaction cost, so that bids can double, and no
+ * more than `funds`.
+ */
 export function maxAffordableGas(
   { maxFeePerGas }: Fees,
   { maxTransactionFee }: FeeRules,

@@ -91,8 +91,8 @@ interface Permit {
 }
 
 /**
- * Whether the lane may take calls: it is the sender, with room, funds and an epoch, and no bytes that the database does not know
- * may be under way. When it may not: the outcome of its turn.
+ * Whether the lane may take calls: it is the sender, with room, funds and an epoch, and no bytes that the database does
+ * not know may be under way. When it may not: the outcome of its turn.
  */
 async function askToTake(lane: Lane): Promise<Permit | 'nothing' | 'more'> {
   const paused = await recheckPause(lane);
@@ -100,7 +100,8 @@ async function askToTake(lane: Lane): Promise<Permit | 'nothing' | 'more'> {
   const pausedOperators = await recheckPausedOperators(lane);
   await mindAbandoned(lane);
   const isFull = lane.inFlight.open().length >= lane.config.maxInFlight;
-  // Each write that is accepted wakes it: a lane that is full, and has no reason to leave the rest to another one, asks nothing.
+  // Each write that is accepted wakes it: a lane that is full, and has no reason to leave the rest to another one, asks
+  // nothing.
   if (isFull && canSendAll(lane)) return 'nothing';
   const look = await readSenderLook(lane.db, lane.key, pausedOperators);
   const role = await decideRole(lane, look);
@@ -120,7 +121,10 @@ async function askToTake(lane: Lane): Promise<Permit | 'nothing' | 'more'> {
   return (await isCleared()) ? { look, brakesOnly, pausedOperators } : 'nothing';
 }
 
-/** What waits for the lane, in the order in which it is sent, and the brakes in it that go first; the outcome of its turn when nothing does. */
+/**
+ * What waits for the lane, in the order in which it is sent, and the brakes in it that go first; the outcome of its
+ * turn when nothing does.
+ */
 async function readQueue(
   lane: Lane,
   { look, brakesOnly, pausedOperators }: Permit,
@@ -161,8 +165,8 @@ export function letPass(goingFirst: readonly QueuedIntent[], { queued, contracts
 }
 
 /**
- * The intents of one Operator and its epoch, for a transaction has one of each. An intent of an earlier epoch goes on in the one that
- * has begun where it may.
+ * The intents of one Operator and its epoch, for a transaction has one of each. An intent of an earlier epoch goes on
+ * in the one that has begun where it may.
  */
 async function takeOneEpoch(
   lane: Lane,
@@ -178,8 +182,8 @@ async function takeOneEpoch(
 }
 
 /**
- * Without intents of an earlier epoch, and without the others of their contracts. What goes first waits for what goes first alone: the
- * rest may wait for a person.
+ * Without intents of an earlier epoch, and without the others of their contracts. What goes first waits for what goes
+ * first alone: the rest may wait for a person.
  */
 export function leaveStale(
   intents: readonly QueuedIntent[],
@@ -194,8 +198,8 @@ export function leaveStale(
 }
 
 /**
- * Contracts of which nothing is queued, and which are in the way: there are many of them, or they may be all that an account
- * has in its share of each look, while others wait behind them.
+ * Contracts of which nothing is queued, and which are in the way: there are many of them, or they may be all that an
+ * account has in its share of each look, while others wait behind them.
  */
 export function findDrained({ contracts }: Pick<Queue, 'contracts'>): Hex[] {
   const drained = contracts.filter(({ hasQueued }) => !hasQueued);
@@ -243,7 +247,10 @@ async function sendBatch(
   };
 }
 
-/** What waits of a contract, and was asked before a brake of it that was sent, would not be simulated as it comes: after that. */
+/**
+ * What waits of a contract, and was asked before a brake of it that was sent, would not be simulated as it comes: after
+ * that.
+ */
 function holdBehind(
   { blocked }: Lane,
   { transaction, sent }: SentBatch,

@@ -5,7 +5,10 @@ export interface WaitingCall {
   gas: number;
 }
 
-/** Gas that accounts were given beyond the one that was given least; those that were given no more than that are left out. */
+/**
+ * Gas that accounts were given beyond the one that was given least; those that were given no more than that are left
+ * out.
+ */
 type Spent = ReadonlyMap<string, number>;
 
 /**
@@ -36,8 +39,8 @@ export function fairOrder<Call extends WaitingCall>(
 }
 
 /**
- * What accounts have spent when these calls are `sent`. An account that has nothing waiting saves nothing up, and what it
- * owes it still owes when it comes back.
+ * What accounts have spent when these calls are `sent`. An account that has nothing waiting saves nothing up, and what
+ * it owes it still owes when it comes back.
  * @param calls all that was waiting
  */
 export function spendGas(

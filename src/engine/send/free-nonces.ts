@@ -16,8 +16,9 @@ import { outbid, findNoopPrice } from './bid.ts';
 import type { NoopPrice } from './bid.ts';
 
 /**
- * Fills nonces below the last open transaction that the chain waits for and this service never used: a count that was too
- * high once skipped them, or a database that was restored does not know them. Returns whether some remain for a later look.
+ * Fills nonces below the last open transaction that the chain waits for and this service never used: a count that was
+ * too high once skipped them, or a database that was restored does not know them. Returns whether some remain for a
+ * later look.
  */
 export async function fillGap(lane: Lane): Promise<boolean> {
   const last = lane.inFlight.open().at(-1);
@@ -25,8 +26,8 @@ export async function fillGap(lane: Lane): Promise<boolean> {
 }
 
 /**
- * As far ahead of the chain as transactions may be in flight. Later nonces that are open take no room, for they wait for
- * these. Returns whether some remain, also when nobody read the chain in time.
+ * As far ahead of the chain as transactions may be in flight. Later nonces that are open take no room, for they wait
+ * for these. Returns whether some remain, also when nobody read the chain in time.
  */
 async function fillBelow(lane: Lane, end: bigint, of: OperatorEpoch): Promise<boolean> {
   const { config, inFlight, key, log } = lane;
@@ -51,8 +52,8 @@ async function fillBelow(lane: Lane, end: bigint, of: OperatorEpoch): Promise<bo
 }
 
 /**
- * How many nonces are used at a block. When the lane stands still though blocks come, the lowest count counts: an endpoint that
- * tells too high ones hides what the chain waits for.
+ * How many nonces are used at a block. When the lane stands still though blocks come, the lowest count counts: an
+ * endpoint that tells too high ones hides what the chain waits for.
  */
 async function countUsed({ rpc, key, health }: Lane, { hash: blockHash }: BlockId): Promise<bigint> {
   if (health.isStuck) return countUsedByAll(rpc, key.signer, blockHash);
@@ -63,9 +64,9 @@ async function countUsed({ rpc, key, health }: Lane, { hash: blockHash }: BlockI
 const MAX_TIMES = 4;
 
 /**
- * Returns how many: those that the signer can pay besides all that is open. Bytes that wrong counts had given up may be in
- * a pool, and be mined as soon as what is before them is: so all that is behind them is given up before, and the last nonce
- * of them is sent first.
+ * Returns how many: those that the signer can pay besides all that is open. Bytes that wrong counts had given up may be
+ * in a pool, and be mined as soon as what is before them is: so all that is behind them is given up before, and the
+ * last nonce of them is sent first.
  */
 async function sendNoops(
   lane: Lane,
@@ -116,8 +117,8 @@ async function planNoops(
 }
 
 /**
- * The bid of a no-op; null when the signer cannot pay it besides all that is open. The one that the chain takes next bids
- * what blocks ask for then, since nothing that is open can spend the money before.
+ * The bid of a no-op; null when the signer cannot pay it besides all that is open. The one that the chain takes next
+ * bids what blocks ask for then, since nothing that is open can spend the money before.
  */
 async function affordNoop(
   lane: Lane,
@@ -151,8 +152,8 @@ interface NoopPlan extends OperatorEpoch, NoopPrice {
 }
 
 /**
- * Returns those whose nonces were free in the database; null when none was stored, since there are calls behind `firstUsed`, which are to be
- * given up before.
+ * Returns those whose nonces were free in the database; null when none was stored, since there are calls behind
+ * `firstUsed`, which are to be given up before.
  */
 async function storeNoops(
   lane: Lane,
@@ -187,9 +188,10 @@ async function storeNoops(
 }
 
 /**
- * Gives up the calls of an open transaction that cannot be mined, and of all that are open behind it: their nonces go to no-ops, and
- * their intents are sent in later transactions once these nonces are used. So the order within a contract holds, whatever they
- * share. The last one is sent first, for none of them can be mined before the one in front.
+ * Gives up the calls of an open transaction that cannot be mined, and of all that are open behind it: their nonces go
+ * to no-ops, and their intents are sent in later transactions once these nonces are used. So the order within a
+ * contract holds, whatever they share. The last one is sent first, for none of them can be mined before the one in
+ * front.
  */
 export async function giveUpCalls(lane: Lane, first: Transaction): Promise<void> {
   const price = await findNoopPrice(lane);
@@ -250,8 +252,8 @@ async function storeSigned(
 }
 
 /**
- * Gives no-ops to open nonces of which nothing is sent: a deep reorg opened them again, and what was signed for them was
- * given up when another program had used them. The last one goes first, for that may be in a pool.
+ * Gives no-ops to open nonces of which nothing is sent: a deep reorg opened them again, and what was signed for them
+ * was given up when another program had used them. The last one goes first, for that may be in a pool.
  * @throws LaneLost when one cannot be filled, for then it is not as it was loaded
  */
 export async function fillGivenUp(lane: Lane): Promise<void> {

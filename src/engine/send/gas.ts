@@ -5,7 +5,8 @@ import { goesAlone } from '../retry-policy.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 
 /**
- * The most gas of a transaction, on a chain with so much in a block: a little less, as blocks may shrink while it waits.
+ * The most gas of a transaction, on a chain with so much in a block: a little less, as blocks may shrink while it
+ * waits.
  * @param limit of the chain's profile
  */
 export const maxTransactionGas = (blockGas: bigint, limit: number): number =>
@@ -17,20 +18,23 @@ const CALL_GAS = 12_000;
 /** What of that it really spends, as a rule. */
 export const CALL_USE = 5_000;
 /**
- * What `executeMints` really spends, as receipts show it (`npm run bench -- --only blocks` depends on it): on the transaction,
- * on each of its tokens, and on each mint besides the call.
+ * What `executeMints` really spends, as receipts show it (`npm run bench -- --only blocks` depends on it): on the
+ * transaction, on each of its tokens, and on each mint besides the call.
  */
 const MINTS_BASE_USE = 30_000;
 const TOKEN_USE = 1_400;
 export const MINT_USE = 2_450;
 /**
- * What `executeMints` may spend on a mint besides the call: a token that is accessed for the first time (EIP-2929) and an event of
- * its own among it, and for an ERC-721 the event of its failure with 1,024 bytes, which its receiver can write. No receiver's code
- * runs in a mint of an ERC-20.
+ * What `executeMints` may spend on a mint besides the call: a token that is accessed for the first time (EIP-2929) and
+ * an event of its own among it, and for an ERC-721 the event of its failure with 1,024 bytes, which its receiver can
+ * write. No receiver's code runs in a mint of an ERC-20.
  */
 const ERC20_MINT_GAS = 8_000;
 const ERC721_MINT_GAS = 14_500;
-/** Bytes of its calldata at the most: index of its token, number, the client's key, recipient, an amount of 32 bytes, and the token itself. */
+/**
+ * Bytes of its calldata at the most: index of its token, number, the client's key, recipient, an amount of 32 bytes,
+ * and the token itself.
+ */
 const MINT_BYTES = 1 + 2 + 8 + 20 + 32 + 25;
 /** Bytes before them: selector, arguments, how many tokens, and zeros at the end. */
 const MINTS_HEAD_BYTES = 4 + 5 * 32 + 1 + 31;
@@ -49,9 +53,9 @@ const MIN_MARGIN = 10_000;
 /** Besides that a part of what they use, for a first holder or a new slot. */
 const MARGIN = 0.25;
 /**
- * But at most what a mint for 100 holders may need: 250,000 more when no earlier call of the transaction has touched them
- * (EIP-2929), a 64th of its gas that a clone keeps back (EIP-150), and a few new slots. So three of them fit into a
- * transaction of EIP-7825.
+ * But at most what a mint for 100 holders may need: 250,000 more when no earlier call of the transaction has touched
+ * them (EIP-2929), a 64th of its gas that a clone keeps back (EIP-150), and a few new slots. So three of them fit into
+ * a transaction of EIP-7825.
  */
 const MAX_MARGIN = 400_000;
 /** Gas that the Operator wants to have left for itself when it makes a call. */
@@ -68,8 +72,8 @@ export const expectedGas = (calls: readonly Pick<ExpectedCall, 'gasUsed'>[]): nu
   calls.reduce((sum, { gasUsed }) => sum + gasUsed + CALL_USE, BASE_GAS);
 
 /**
- * The same where they go by `executeMints`, and hardly less than it will use: a transaction whose limit finds no room in a
- * block, because those before it used more, holds up all that come after it.
+ * The same where they go by `executeMints`, and hardly less than it will use: a transaction whose limit finds no room
+ * in a block, because those before it used more, holds up all that come after it.
  */
 export function expectedMintsGas(calls: readonly ExpectedCall[]): number {
   const tokens = new Set(calls.map(({ intent }) => intent.contract)).size;
@@ -84,7 +88,10 @@ export function expectedMintsGas(calls: readonly ExpectedCall[]): number {
 export const loneGas = ({ data, gasEstimate }: { data: string; gasEstimate: number }): number =>
   BASE_GAS + gasEstimate + CALL_USE + countTokens(data) * 4 + memoryGas(countBytes(data));
 
-/** The largest cap that a call can be given inside a transaction of `maxGas` gas: its calldata has to be paid for as well. */
+/**
+ * The largest cap that a call can be given inside a transaction of `maxGas` gas: its calldata has to be paid for as
+ * well.
+ */
 export const maxCallGasCap = (data: string, maxGas: number): number =>
   maxCapBeside({ bytes: countBytes(data), tokens: countTokens(data) }, maxGas);
 
@@ -95,9 +102,9 @@ function maxCapBeside({ bytes, tokens }: Pick<SizedCall, 'bytes' | 'tokens'>, ma
 }
 
 /**
- * Returns the cap of a call that uses this much by experience, or by its estimate: room for another path (a first holder,
- * a new slot). It is simulated with this cap, and sent with it. One that used up its cap in the simulation is simulated
- * again, alone, with all that it may use, as far as a transaction can give it that.
+ * Returns the cap of a call that uses this much by experience, or by its estimate: room for another path (a first
+ * holder, a new slot). It is simulated with this cap, and sent with it. One that used up its cap in the simulation is
+ * simulated again, alone, with all that it may use, as far as a transaction can give it that.
  */
 export function callCap(
   { data, retryStage, gasMax }: Pick<QueuedIntent, 'data' | 'retryStage' | 'gasMax'>,
@@ -220,7 +227,10 @@ function countTokens(data: string): number {
   return tokens;
 }
 
-/** The Operator copies a call's data to memory: 3 gas a word, 3 more to make room, and the square of the words in 512ths. */
+/**
+ * The Operator copies a call's data to memory: 3 gas a word, 3 more to make room, and the square of the words in
+ * 512ths.
+ */
 function memoryGas(bytes: number): number {
   const words = Math.ceil(bytes / 32);
   return 6 * words + Math.ceil(words ** 2 / 512);

@@ -23,9 +23,9 @@ const MAX_SETTLED = 2;
 
 /**
  * Leaves out what came back after it was sent, and what is behind it in its contract, while a later one of its contract
- * is on its way: a control that goes behind the one that undoes it would undo that one. When the later one fails, it goes;
- * once that one is done for good, it fails. The same holds while the Operator has done a later one in a transaction that is
- * not found, though that one is in the queue.
+ * is on its way: a control that goes behind the one that undoes it would undo that one. When the later one fails, it
+ * goes; once that one is done for good, it fails. The same holds while the Operator has done a later one in a
+ * transaction that is not found, though that one is in the queue.
  */
 export async function leaveOvertaken(lane: Lane, queued: readonly QueuedIntent[]): Promise<QueuedIntent[]> {
   const returned = queued.filter(({ mayBeOvertaken }) => mayBeOvertaken);
@@ -72,7 +72,9 @@ export async function leaveOvertaken(lane: Lane, queued: readonly QueuedIntent[]
 interface Settling {
   /** Returns whether there is a verdict now; `work` is not done when the look has settled enough. */
   settle(contract: Hex, work: () => Promise<boolean>): Promise<boolean>;
-  /** Whether the next look goes on with this contract at once: it has more to settle, and nothing of it came to nothing. */
+  /**
+   * Whether the next look goes on with this contract at once: it has more to settle, and nothing of it came to nothing.
+   */
   goesOn(contract: Hex): boolean;
 }
 
@@ -117,8 +119,8 @@ async function readDone({ chain, rpc }: Lane, intents: readonly LaterIntent[]): 
 }
 
 /**
- * Settles queued intents that the Operator has done: they wait for nothing in front of them. A look goes on behind the last one
- * that was looked for: one that cannot be found keeps no other from that.
+ * Settles queued intents that the Operator has done: they wait for nothing in front of them. A look goes on behind the
+ * last one that was looked for: one that cannot be found keeps no other from that.
  */
 async function settleLaterDone(
   lane: Lane,

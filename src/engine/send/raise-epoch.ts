@@ -19,9 +19,9 @@ import { storeAndBroadcast } from './send-calls.ts';
 const AGAIN_MS = 10_000;
 
 /**
- * Raises the epoch of each Operator that has not the one of new intents yet. The transaction has no calls of intents, and is minded
- * as any other; once its event is in a final block the reader takes note that the epoch has begun. Nothing happens while the
- * Operator refuses it, as it does for ten minutes after another raise.
+ * Raises the epoch of each Operator that has not the one of new intents yet. The transaction has no calls of intents,
+ * and is minded as any other; once its event is in a final block the reader takes note that the epoch has begun.
+ * Nothing happens while the Operator refuses it, as it does for ten minutes after another raise.
  */
 export async function raiseEpochs(lane: Lane): Promise<void> {
   const { health, config } = lane;
@@ -81,8 +81,8 @@ async function sendRaise(lane: Lane, { operator, epoch }: PendingEpoch, calldata
 }
 
 /**
- * Takes note when another database has raised the epoch of an Operator for good: then nothing goes on here until a person says so, for
- * of two databases that think they are the one at most one may.
+ * Takes note when another database has raised the epoch of an Operator for good: then nothing goes on here until a
+ * person says so, for of two databases that think they are the one at most one may.
  * @throws LaneLost
  */
 export async function lookForRaiseElsewhere(lane: Lane, operator: Hex): Promise<void> {

@@ -24,7 +24,10 @@ export interface ReadyCall {
   gasUsed: number;
 }
 
-/** A call that did not succeed in the simulation. Of its contract nothing is before it but what is to be sent, and others of that kind. */
+/**
+ * A call that did not succeed in the simulation. Of its contract nothing is before it but what is to be sent, and
+ * others of that kind.
+ */
 export interface RefusedCall extends PlannedCall {
   result: CallResult;
   /** In the simulation. */
@@ -39,7 +42,10 @@ interface SimulatedCalls {
   refused: RefusedCall[];
 }
 
-/** Sorts what was simulated. Within a contract nothing overtakes a call that is not sent: what succeeds behind one stays in the queue. */
+/**
+ * Sorts what was simulated. Within a contract nothing overtakes a call that is not sent: what succeeds behind one stays
+ * in the queue.
+ */
 export function sortSimulated(
   lane: Pick<Lane, 'gasMemory' | 'inFlight'>,
   calls: readonly PlannedCall[],
@@ -76,9 +82,10 @@ interface SettledCalls {
   /** How many got a verdict, or another gas cap. */
   decided: number;
   /**
-   * Contracts with a call whose revert is no verdict yet: it stays queued until that has changed. `in-flight`: behind an
-   * earlier call of the contract, which this lane has sent, or is about to. `out-of-sight`: an earlier call, or bytes that were
-   * signed for this one, may still be mined, and the lane may not hold them: the next look at once would find the same.
+   * Contracts with a call whose revert is no verdict yet: it stays queued until that has changed. `in-flight`: behind
+   * an earlier call of the contract, which this lane has sent, or is about to. `out-of-sight`: an earlier call, or
+   * bytes that were signed for this one, may still be mined, and the lane may not hold them: the next look at once
+   * would find the same.
    */
   premature: Map<Hex, 'in-flight' | 'out-of-sight'>;
 }
@@ -136,9 +143,10 @@ export async function settleRefused(
 type RevertVerdict = 'failed' | 'premature' | 'open' | 'not-yet';
 
 /**
- * The verdicts on calls that reverted in a batch, one of each contract: once more, without the others of the batch, at the
- * canonical head by its hash, since an endpoint that lags, or stays on a fork, may have answered. However many they are, they
- * cost one look at the chain and one simulation. There is none while an earlier call of the contract may still be sent.
+ * The verdicts on calls that reverted in a batch, one of each contract: once more, without the others of the batch, at
+ * the canonical head by its hash, since an endpoint that lags, or stays on a fork, may have answered. However many they
+ * are, they cost one look at the chain and one simulation. There is none while an earlier call of the contract may
+ * still be sent.
  */
 async function verifyReverts(
   lane: Lane,
@@ -156,7 +164,8 @@ async function verifyReverts(
   );
   if (!cursor || !reverted) return verdicts;
   for (const { number, error } of reverted) {
-    // What a reorg took back meanwhile goes again, and may be what this call needs; and its own bytes may be mined again.
+    // What a reorg took back meanwhile goes again, and may be what this call needs; and its own bytes may be mined
+    // again.
     const isFailed = await failUnlessPremature(lane, cursor, { number, error, transactionHash: null });
     verdicts.set(number, isFailed ? 'failed' : 'premature');
   }
@@ -187,7 +196,9 @@ async function findReverted(
   });
 }
 
-/** Simulates calls at a block by hash; null when the endpoint does not have that block, or nothing is executed there. */
+/**
+ * Simulates calls at a block by hash; null when the endpoint does not have that block, or nothing is executed there.
+ */
 async function simulateAt(
   lane: Lane,
   calls: readonly PlannedCall[],

@@ -14,22 +14,24 @@ import { giveUpCalls } from './free-nonces.ts';
 
 /** New blocks after which a transaction that is in none of them gets another attempt with higher fees. */
 export const REPLACE_AFTER_BLOCKS = 3;
-/** More than ten times a good bid of now buys nothing: what keeps such a transaction out of a block is not its price. */
+/**
+ * More than ten times a good bid of now buys nothing: what keeps such a transaction out of a block is not its price.
+ */
 const MAX_OVERBID = 10n;
 
 /** What `replaceStuck` keeps from one block to the next. */
 export interface StuckWatch {
   /**
-   * The first open transaction; when, by `performance.now`, and at which block it became that; and the block since which its
-   * last bid is waited for.
+   * The first open transaction; when, by `performance.now`, and at which block it became that; and the block since
+   * which its last bid is waited for.
    */
   first: { id: bigint; at: number; block: bigint; bidBlock: bigint } | null;
 }
 
 /**
- * Looks after the first open transaction. When it saw blocks go by without it, its fees are too low: then another attempt
- * with the same nonce and calldata bids more. So do at once those behind it that bid less than a block takes, or than other bytes in
- * the pool: each of them would keep all that is behind it waiting as long.
+ * Looks after the first open transaction. When it saw blocks go by without it, its fees are too low: then another
+ * attempt with the same nonce and calldata bids more. So do at once those behind it that bid less than a block takes,
+ * or than other bytes in the pool: each of them would keep all that is behind it waiting as long.
  * @param headNumber of the newest block that is settled
  */
 export async function replaceStuck(lane: Lane, watch: StuckWatch, headNumber: bigint): Promise<void> {
@@ -84,9 +86,9 @@ export async function bidMore(lane: Lane, transaction: Transaction): Promise<voi
 }
 
 /**
- * A replacement that every pool takes, even beyond the profile's highest fee per gas, since it frees what is stuck. Null
- * when the last bid is beyond any sense already, when nodes take no such bid from a transaction of this gas limit, or
- * none that a block takes, and where gas costs nothing.
+ * A replacement that every pool takes, even beyond the profile's highest fee per gas, since it frees what is stuck.
+ * Null when the last bid is beyond any sense already, when nodes take no such bid from a transaction of this gas limit,
+ * or none that a block takes, and where gas costs nothing.
  */
 export function replacementFees(
   previous: Fees,

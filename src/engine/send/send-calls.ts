@@ -20,10 +20,10 @@ interface Sent {
 }
 
 /**
- * Signs a transaction with these calls, all of one Operator and epoch, stores it, and only then broadcasts it. When intents
- * left the queue meanwhile, or would pass others that go again, it does the same at once with the calls that this does not
- * concern: whoever cancels holds up nobody else. Returns null when nothing was stored, because it cannot be paid for now or
- * no call is left.
+ * Signs a transaction with these calls, all of one Operator and epoch, stores it, and only then broadcasts it. When
+ * intents left the queue meanwhile, or would pass others that go again, it does the same at once with the calls that
+ * this does not concern: whoever cancels holds up nobody else. Returns null when nothing was stored, because it cannot
+ * be paid for now or no call is left.
  * @throws LaneLost
  */
 export async function sendCalls(
@@ -79,7 +79,9 @@ export async function sendCalls(
   return rest.length > 0 ? sendCalls(lane, rest, fees, maxGas) : null;
 }
 
-/** Calls without those that left, and without what comes after these in their contracts: it was simulated after them. */
+/**
+ * Calls without those that left, and without what comes after these in their contracts: it was simulated after them.
+ */
 function exceptLeft(calls: readonly ReadyCall[], left: readonly bigint[]): ReadyCall[] {
   const stopped = new Set<Hex>();
   return calls.filter(({ intent: { number, contract } }) => {

@@ -28,7 +28,10 @@ export interface GasOffer {
   fees: Fees;
 }
 
-/** In so many parts a batch is simulated that is refused as a whole, and each of these again: few rounds, for a node may take its time to refuse. */
+/**
+ * In so many parts a batch is simulated that is refused as a whole, and each of these again: few rounds, for a node may
+ * take its time to refuse.
+ */
 const PARTS = 16;
 
 /** What a simulation is made with, and what of it the node refused. */
@@ -40,11 +43,12 @@ interface Simulation {
 }
 
 /**
- * One eth_call of the function that would be sent for the batch, all of one Operator and epoch, with the caps, the fees and the gas limit that it would be
- * sent with; null for an intent that the batch left no gas for, that the signer cannot pay for, or that no endpoint simulates. The
- * contract of the last two waits for the cooldown; one call that a node refuses holds up no other contract.
- * @throws ExecutionRefused when the Operator executes nothing of this signer, or of this epoch; RpcUnreachable; RpcRefused
- *   when the block is not known, or the endpoints take no more calls for a time
+ * One eth_call of the function that would be sent for the batch, all of one Operator and epoch, with the caps, the fees
+ * and the gas limit that it would be sent with; null for an intent that the batch left no gas for, that the signer
+ * cannot pay for, or that no endpoint simulates. The contract of the last two waits for the cooldown; one call that a
+ * node refuses holds up no other contract.
+ * @throws ExecutionRefused when the Operator executes nothing of this signer, or of this epoch; RpcUnreachable;
+ * RpcRefused when the block is not known, or the endpoints take no more calls for a time
  */
 export async function simulate(
   lane: Lane,
@@ -115,7 +119,9 @@ function paramsOf(
   return [call, block];
 }
 
-/** Whether a simulation failed for what was simulated: endpoints that answer otherwise refuse this, or never answer it. */
+/**
+ * Whether a simulation failed for what was simulated: endpoints that answer otherwise refuse this, or never answer it.
+ */
 async function isOfCalls({ rpc }: Lane, error: unknown): Promise<boolean> {
   if (error instanceof RpcRefused) return error.kind !== 'limited' && error.kind !== 'unknown-block';
   if (!(error instanceof RpcUnreachable)) return false;
@@ -144,8 +150,8 @@ interface EncodedCalls {
 }
 
 /**
- * Encodes a call of the Operator that runs these calls, one at least, all of one Operator and epoch: for several plain mints
- * of the function that mints for less.
+ * Encodes a call of the Operator that runs these calls, one at least, all of one Operator and epoch: for several plain
+ * mints of the function that mints for less.
  */
 export function encodeCalls(batch: readonly BatchCall[]): EncodedCalls {
   const { epoch } = batch[0]!.intent;
@@ -171,7 +177,8 @@ export async function estimateGas(
   { db, rpc, profile }: { db: Db; rpc: Rpc } & Pick<EngineConfig, 'profile'>,
   { target, data }: { target: Hex; data: Hex },
 ): Promise<number | null> {
-  // Only an executor may call the Operator, and every lane that sends is one's; a replica of the API has no signer of its own.
+  // Only an executor may call the Operator, and every lane that sends is one's; a replica of the API has no signer of
+  // its own.
   const signer = await findSendingSigner(db);
   if (!signer) return null;
   const { operator, epoch } = await readOperatorOf(db, target);

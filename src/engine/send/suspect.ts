@@ -12,9 +12,10 @@ import { lockLane, readLeastNonces } from '../store/lanes.ts';
 import { pushBlock } from './free-nonces.ts';
 
 /**
- * Suspects the database of being an older copy of the one that signed before this process began: called when it begins. A copy of its disk,
- * restored on the same server, tells it by nothing; and endpoints that stand still do not show what its lost requests did. Nor does another
- * server tell who was the sender last: it is suspected anew when the one that was it in the copy has vouched.
+ * Suspects the database of being an older copy of the one that signed before this process began: called when it begins.
+ * A copy of its disk, restored on the same server, tells it by nothing; and endpoints that stand still do not show what
+ * its lost requests did. Nor does another server tell who was the sender last: it is suspected anew when the one that
+ * was it in the copy has vouched.
  */
 export function suspectDatabase(db: Db): Suspicion {
   let look = beginSuspicion(db);
@@ -74,7 +75,10 @@ function beginSuspicion(db: Db): (lane: Lane) => Promise<boolean> {
   return async (lane) => (isCleared ||= await look(lane));
 }
 
-/** Whether an endpoint counts transactions of a signer, those in its pool too, that are neither known here nor mined by this block. */
+/**
+ * Whether an endpoint counts transactions of a signer, those in its pool too, that are neither known here nor mined by
+ * this block.
+ */
 async function isAnyAhead({ db, rpc }: Lane, { hash: blockHash }: BlockId): Promise<boolean> {
   const signers = [...(await readLeastNonces(db)).keys()];
   const mined = await Promise.all(

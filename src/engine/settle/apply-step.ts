@@ -81,14 +81,15 @@ interface SortedBlocks {
 }
 
 /**
- * Stores a step of the follower, and every verdict that follows from it, in one database transaction: successes at once,
- * failures and the end of every hold when their block is final. Intents whose verdicts the database refuses are
+ * Stores a step of the follower, and every verdict that follows from it, in one database transaction: successes at
+ * once, failures and the end of every hold when their block is final. Intents whose verdicts the database refuses are
  * quarantined, and the rest goes on.
  * @param from the stored head; the first step of a reader covers everything since the final block
  * @param isWaitedFor lanes count the blocks without their transactions
  * @param lookedAt as `moveCursor` says
- * @throws ReaderLost also when unknown transactions did what only a newer database can have asked for, or a thief of a signer: then
- *   nothing goes on until a person says so. A start looks for that too, and an endpoint may have hidden it then
+ * @throws ReaderLost also when unknown transactions did what only a newer database can have asked for, or a thief of a
+ * signer: then nothing goes on until a person says so. A start looks for that too, and an endpoint may have hidden it
+ * then
  */
 export async function applyStep(
   parts: SettleParts,
@@ -171,10 +172,11 @@ function inclusionsOf({ logs, number, hash }: Block, isFinal: boolean): Inclusio
 }
 
 /**
- * Takes back the successes of blocks that are canonical no longer, but those that the step finds again with the same result in
- * the same transaction. The first step looks at everything that is not final: a reorg may have removed blocks before this process
- * began to read. What was read of a block stands as long as the block does, though an endpoint does not show it again. Transactions of
- * which nothing was read are looked at singly again: an endpoint may not have shown what it has.
+ * Takes back the successes of blocks that are canonical no longer, but those that the step finds again with the same
+ * result in the same transaction. The first step looks at everything that is not final: a reorg may have removed blocks
+ * before this process began to read. What was read of a block stands as long as the block does, though an endpoint does
+ * not show it again. Transactions of which nothing was read are looked at singly again: an endpoint may not have shown
+ * what it has.
  */
 async function takeBack(
   tx: Tx,
@@ -294,8 +296,9 @@ function hashOf({ hash }: Block): Hex {
 }
 
 /**
- * Lets epochs begin that final blocks show as raised by this database: what is open of earlier ones is void, and its calls go again. Returns
- * what unknown transactions have done in such an epoch already, or in a later one: it is noted then that commits are lost.
+ * Lets epochs begin that final blocks show as raised by this database: what is open of earlier ones is void, and its
+ * calls go again. Returns what unknown transactions have done in such an epoch already, or in a later one: it is noted
+ * then that commits are lost.
  * @param shown blocks above those that were final before, with what is in them of others
  */
 export async function noteRaises(

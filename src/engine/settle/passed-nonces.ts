@@ -95,8 +95,8 @@ export async function settlePassedNonces(
 }
 
 /**
- * A lane, and the nonce that the chain takes next from its signer at the canonical head: as all endpoints say it where one is taken for
- * used by another program.
+ * A lane, and the nonce that the chain takes next from its signer at the canonical head: as all endpoints say it where
+ * one is taken for used by another program.
  */
 interface CountedLane extends UncountedLane {
   count: bigint;
@@ -184,8 +184,8 @@ async function findMined(
 }
 
 /**
- * Whether a block is in the chain below a canonical one. Calls of one turn are one batch, which one backend answers: one that
- * has stayed on another fork shows another block in the place of the canonical one.
+ * Whether a block is in the chain below a canonical one. Calls of one turn are one batch, which one backend answers:
+ * one that has stayed on another fork shows another block in the place of the canonical one.
  */
 async function isBelow(rpc: Pick<Rpc, 'call'>, final: BlockId, block: BlockId): Promise<boolean> {
   const [isAnchorThere, isThere] = await Promise.all([
@@ -196,8 +196,8 @@ async function isBelow(rpc: Pick<Rpc, 'call'>, final: BlockId, block: BlockId): 
 }
 
 /**
- * Whether all that a receipt says can be so on the canonical fork, by the bits at a canonical block. What it says of one call is no
- * better than the rest of it: a call without a result would wait in a final transaction for ever.
+ * Whether all that a receipt says can be so on the canonical fork, by the bits at a canonical block. What it says of
+ * one call is no better than the rest of it: a call without a result would wait in a final transaction for ever.
  */
 async function agreesWithBits(
   { db, rpc }: SettleParts,
@@ -249,8 +249,8 @@ async function settleUse(
   const isFinal = isCertain && block.number <= canonical.final.number;
   const raised = isFinal && receipt ? [{ ...receipt.block, logs: receipt.logs }] : [];
   const lostEffects = await noteRaises(tx, raised, canonical.above(0), operators);
-  // What did nothing for its calls gives them back at once. Should a reorg let its bytes do them after all, the Operator
-  // refuses them in their next transaction, which has a later nonce of the same signer.
+  // What did nothing for its calls gives them back at once. Should a reorg let its bytes do them after all, the
+  // Operator refuses them in their next transaction, which has a later nonce of the same signer.
   const givesBack = executions.length === 0 ? noted.filter(({ isBlameless }) => isBlameless) : [];
   await settleExecutions(tx, parts, writeInParts, {
     finished: isFinal ? await finishPassed(tx, transaction.id) : givesBack,

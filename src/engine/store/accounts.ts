@@ -9,7 +9,9 @@ import { UNKNOWN_EFFECTS } from './unknown-effects.ts';
 interface LockedAccounts {
   /** Those with webhooks. */
   watched: ReadonlySet<string>;
-  /** How many intents more those may have open that were counted. Replicas that accept at once may each take all of it. */
+  /**
+   * How many intents more those may have open that were counted. Replicas that accept at once may each take all of it.
+   */
   room: ReadonlyMap<string, number>;
   /** Whether any signer can pay for gas. */
   funded: boolean;
@@ -29,8 +31,8 @@ interface AccountRow {
 }
 
 /**
- * Lets one replica at a time accept for these accounts: a key that another one is accepting is either seen afterwards or
- * waited for here, so two racers can never both find it free.
+ * Lets one replica at a time accept for these accounts: a key that another one is accepting is either seen afterwards
+ * or waited for here, so two racers can never both find it free.
  * @param counted those of them whose open intents are counted
  */
 export async function lockAccounts(
@@ -40,7 +42,8 @@ export async function lockAccounts(
 ): Promise<LockedAccounts> {
   const rows = await query<AccountRow>(
     tx,
-    // Only one index has the order of minus the number: of empty tables the planner takes another one, of all accounts, for as good.
+    // Only one index has the order of minus the number: of empty tables the planner takes another one, of all accounts,
+    // for as good.
     `select a.id, a.is_watched as "isWatched",
             ${IS_ANY_FUNDED} as funded,
             not (${MAY_LACK_COMMITS} or ${IS_EPOCH_PENDING}) as "isComplete",

@@ -21,7 +21,10 @@ interface SearchedPage<Item> {
   last: bigint | null;
 }
 
-/** SQL: whether something of the contract of `intents i` was asked before it and is not final: that may go again, and has to know what came later. */
+/**
+ * SQL: whether something of the contract of `intents i` was asked before it and is not final: that may go again, and
+ * has to know what came later.
+ */
 const HAS_EARLIER_OPEN = `(
       exists (select 1 from intents e where e.contract = i.contract and e.number < i.number and e.phase = 'open')
    or exists (select 1 from intents e where e.contract = i.contract and e.number < i.number
@@ -142,7 +145,9 @@ export async function deleteTransactions(tx: Tx, ids: readonly bigint[]): Promis
   await query(tx, 'delete from transactions where id = any(:ids::bigint[])', bindings);
 }
 
-/** Whether verdicts may have to be taken back that count as final: commits are lost, or a deep reorg is not resolved. */
+/**
+ * Whether verdicts may have to be taken back that count as final: commits are lost, or a deep reorg is not resolved.
+ */
 export async function areVerdictsUnsure(db: Db): Promise<boolean> {
   const [row] = await query<{ areUnsure: boolean }>(
     db,
@@ -161,8 +166,8 @@ export async function readArchivedUntil(db: Db): Promise<Date | null> {
 const IS_EMPTY = `(target is null or phase || '' = 'cancelled')`;
 
 /**
- * Numbers of live intents that ended without anything being signed for them, since the token was so already or since they were
- * cancelled, and whose answers nobody can ask for again. Locked until the end of the transaction.
+ * Numbers of live intents that ended without anything being signed for them, since the token was so already or since
+ * they were cancelled, and whose answers nobody can ask for again. Locked until the end of the transaction.
  */
 export async function lockEmptyWrites(tx: Tx, limit: number): Promise<bigint[]> {
   const rows = await query<{ number: bigint }>(

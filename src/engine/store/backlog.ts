@@ -20,34 +20,36 @@ export interface Backlog {
   /** Whether any signer can pay for gas. */
   funded: boolean;
   /**
-   * Milliseconds for which the lane that stands still the longest has sent nothing, and nothing of it was mined or settled,
-   * though it had work; 0 when no lane has any. However long an intent waits behind others, a lane that gets on counts as 0
-   * or little more.
+   * Milliseconds for which the lane that stands still the longest has sent nothing, and nothing of it was mined or
+   * settled, though it had work; 0 when no lane has any. However long an intent waits behind others, a lane that gets
+   * on counts as 0 or little more.
    */
   stalledMs: number;
   /**
-   * Milliseconds since the chain was last read up to its head while something waits for it; 0 when nothing does, for then
-   * nobody reads it.
+   * Milliseconds since the chain was last read up to its head while something waits for it; 0 when nothing does, for
+   * then nobody reads it.
    */
   unreadMs: number;
   /** Milliseconds since the chain has shown another head while something waits for a block; 0 when nothing does. */
   headAgeMs: number;
   /** Held lanes that send nothing for the time being, or nothing of an Operator, and not for want of blocks. */
   paused: PausedLane[];
-  /** Whether no lane can send calls of the current Operator, such as the deployment of a token, because they are paused. */
+  /**
+   * Whether no lane can send calls of the current Operator, such as the deployment of a token, because they are paused.
+   */
   nothingNew: boolean;
   /** Whether a reorg that took a final block away is unresolved, and whether a person has to resolve it. */
   deepReorg: 'none' | 'waiting' | 'needs-person';
   /**
-   * Why nothing is accepted although the service is in order: the sender has not seen yet that the database lacks no commits, or
-   * an epoch of the current Operator is about to begin.
+   * Why nothing is accepted although the service is in order: the sender has not seen yet that the database lacks no
+   * commits, or an epoch of the current Operator is about to begin.
    */
   closed: 'no' | 'suspect' | 'epoch-pending';
 }
 
 /**
- * SQL of the milliseconds since the newest block of the chain was read the last time, or since the first of the transactions that wait for
- * one was signed.
+ * SQL of the milliseconds since the newest block of the chain was read the last time, or since the first of the
+ * transactions that wait for one was signed.
  */
 const UNREAD_MS = sinceOrSigned('looked_at');
 
@@ -61,10 +63,10 @@ function sinceOrSigned(time: 'looked_at' | 'head_at'): string {
 }
 
 /**
- * SQL of `stalledMs`. A lane has work since it was signed, and the sender since it was queued; while there is none, that counts
- * as the lane which got on last. What a retiring signer has in flight waits for a person, and nobody for it; nor for what a lane
- * that nobody holds has, once it decides on none of its calls. What waits for an Operator that every lane has paused
- * which may send is no work: `paused` tells of it.
+ * SQL of `stalledMs`. A lane has work since it was signed, and the sender since it was queued; while there is none,
+ * that counts as the lane which got on last. What a retiring signer has in flight waits for a person, and nobody for
+ * it; nor for what a lane that nobody holds has, once it decides on none of its calls. What waits for an Operator that
+ * every lane has paused which may send is no work: `paused` tells of it.
  */
 const STALLED_MS = `(select coalesce(greatest(0, max(extract(epoch from
                          now() - greatest(w.since, l.progressed_at, case when l.signer is null then newest.progressed_at end)) * 1000)), 0)::float8
@@ -103,7 +105,10 @@ const NOTHING_NEW = `(select coalesce(
                  select r.signer, r.reason from paused_operators r join operators o on o.address = r.operator where o.is_current) p using (signer)
               where ${isLeased('l')} and not l.retiring)`;
 
-/** How long the head has stood still while something waits for a block, as `headAgeMs` of the backlog; null before the first block. */
+/**
+ * How long the head has stood still while something waits for a block, as `headAgeMs` of the backlog; null before the
+ * first block.
+ */
 export async function readHead(db: Db): Promise<{ number: bigint; ageMs: number; since: Date } | null> {
   const [row] = await query<{ number: bigint | null; ageMs: number; since: Date }>(
     db,

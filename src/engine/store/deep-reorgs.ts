@@ -27,7 +27,9 @@ export async function findUnresolvedReorg(db: Db): Promise<UnresolvedReorg | und
 /** SQL: whether this process reads the chain still; until the end of the statement nobody takes that over. */
 const IS_READER = 'exists (select 1 from reader where term = :term for share)';
 
-/** Notes that the chain lacks the last final block, unless that is known; nothing when another process reads the chain. */
+/**
+ * Notes that the chain lacks the last final block, unless that is known; nothing when another process reads the chain.
+ */
 export async function noteReorg(db: Db | Tx, { term }: ReaderKey): Promise<void> {
   await query(
     db,
@@ -101,15 +103,19 @@ interface OpenAgain {
   wereFinal: bigint[];
 }
 
-/** SQL: whether `transactions t` has a control, and its signer is not the sender: what two signers send of a contract has no order. */
+/**
+ * SQL: whether `transactions t` has a control, and its signer is not the sender: what two signers send of a contract
+ * has no order.
+ */
 const HAS_STRAY_CONTROL = `(
            t.signer is distinct from (select signer from lanes where is_sender) and exists (
              select 1 from transaction_intents m join intents i on i.number = m.intent_number
               where m.transaction_id = t.id and i.is_control))`;
 
 /**
- * SQL: whether `transactions t` has calls, and the raise of its Operator's epoch is in no final block from then on. Two signers may
- * have the same calls in two epochs: with the raise in a block between them both are done. The raise itself has no calls.
+ * SQL: whether `transactions t` has calls, and the raise of its Operator's epoch is in no final block from then on. Two
+ * signers may have the same calls in two epochs: with the raise in a block between them both are done. The raise itself
+ * has no calls.
  */
 const LACKS_RAISE = `(
            not t.is_noop and t.intent_numbers <> '{}' and exists (
@@ -117,9 +123,10 @@ const LACKS_RAISE = `(
               where p.address = t.operator and (p.raised_in is null or p.tag is not null and p.raised_in > :number)))`;
 
 /**
- * Opens the transactions again that were seen in a block above a number. Given up is what had lost its nonce to another program, or
- * is of an earlier epoch, for its calls went elsewhere since, or came to nothing; and what has a stray control, or lacks the raise of
- * its epoch, whose calls go back into the queue. What was open and lacks a raise is given up too.
+ * Opens the transactions again that were seen in a block above a number. Given up is what had lost its nonce to another
+ * program, or is of an earlier epoch, for its calls went elsewhere since, or came to nothing; and what has a stray
+ * control, or lacks the raise of its epoch, whose calls go back into the queue. What was open and lacks a raise is
+ * given up too.
  */
 export async function openAgainAbove(tx: Tx, number: bigint): Promise<OpenAgain> {
   const openAgain: OpenAgain = { sent: [], givenUp: [], wereFinal: [] };
@@ -155,8 +162,8 @@ export async function openAgainAbove(tx: Tx, number: bigint): Promise<OpenAgain>
 const WAS_ELSEWHERE = `exists (select 1 from transactions o where o.id = any(i.sent_in) and o.id <> t.id and not o.is_noop)`;
 
 /**
- * SQL: intents of these transactions, each with one of them that it was in, and what tells how much of what is counted of the
- * intent is of that transaction.
+ * SQL: intents of these transactions, each with one of them that it was in, and what tells how much of what is counted
+ * of the intent is of that transaction.
  * @param order which of several it is: the first by that
  */
 const counted = (
@@ -182,9 +189,9 @@ async function lockIntentsOf(tx: Tx, ids: readonly bigint[]): Promise<void> {
 }
 
 /**
- * Assigns intents back to these transactions that are open again, unless another one has them, and sets those that are queued to
- * `submitted`: their bytes may still be mined. Of several the newest does, so they come newest first. What was counted of a
- * queued one when its transaction ended counts no more, for that may end so again.
+ * Assigns intents back to these transactions that are open again, unless another one has them, and sets those that are
+ * queued to `submitted`: their bytes may still be mined. Of several the newest does, so they come newest first. What
+ * was counted of a queued one when its transaction ended counts no more, for that may end so again.
  */
 export async function reassignIntents(tx: Tx, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
@@ -226,15 +233,18 @@ export async function forgetCounts(tx: Tx, ids: readonly bigint[]): Promise<void
   );
 }
 
-/** A success, and the number and epoch whose bit it has set: those of the intent, or of an effect that was found to be of it. */
+/**
+ * A success, and the number and epoch whose bit it has set: those of the intent, or of an effect that was found to be
+ * of it.
+ */
 interface Stray extends OperatorNumber {
   intentNumber: bigint;
 }
 
 /**
- * Final successes of which no transaction here says in what block they are, among the next intents below a number; null begins
- * with the newest ones. Such a transaction is not known, or a receipt alone has shown the success: it was given up, or is open
- * still. Returns the last number that was looked at, null when there is none.
+ * Final successes of which no transaction here says in what block they are, among the next intents below a number; null
+ * begins with the newest ones. Such a transaction is not known, or a receipt alone has shown the success: it was given
+ * up, or is open still. Returns the last number that was looked at, null when there is none.
  */
 export async function findStrays(
   db: Db,
@@ -242,7 +252,8 @@ export async function findStrays(
 ): Promise<{ last: bigint | null; strays: Stray[] }> {
   const rows = await query<(Stray | { intentNumber: null }) & { last: bigint | null }>(
     db,
-    // Not by "not exists", which is planned as a join: of all transactions, for each row of the page, when it expects few of them.
+    // Not by "not exists", which is planned as a join: of all transactions, for each row of the page, when it expects
+    // few of them.
     `with page as (
        select * from intents where number < coalesce(:before::bigint, ${AFTER_ALL_IDS}) order by number desc limit :size
      )

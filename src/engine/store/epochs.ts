@@ -6,37 +6,49 @@ import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 
 /*
- * An epoch that begins is the answer to bytes that this database may lack, after a loss of commits or with another server: once the
- * Operator has it for good they can have no effect any more. What was accepted before goes on in it, unless it is done by then.
+ * An epoch that begins is the answer to bytes that this database may lack, after a loss of commits or with another
+ * server: once the Operator has it for good they can have no effect any more. What was accepted before goes on in it,
+ * unless it is done by then.
  */
 
-/** SQL: whether commits are lost as far as is known, or another database raises the epoch, and no person has accepted that. */
+/**
+ * SQL: whether commits are lost as far as is known, or another database raises the epoch, and no person has accepted
+ * that.
+ */
 export const ARE_COMMITS_LOST = '(select s.lost_since is not null from server s)';
 
-/** SQL: whether the server of `server s` is another one than it was: a standby that was promoted, or that of a restored backup. */
+/**
+ * SQL: whether the server of `server s` is another one than it was: a standby that was promoted, or that of a restored
+ * backup.
+ */
 export const IS_OTHER = 's.identity <> server_identity()';
 export const IS_OTHER_SERVER = `(select ${IS_OTHER} from server s)`;
 
-/** SQL, of `server s`: whether another process may have sent what is not here: it is another server, or an endpoint counts more than is known. */
+/**
+ * SQL, of `server s`: whether another process may have sent what is not here: it is another server, or an endpoint
+ * counts more than is known.
+ */
 const SUSPECTS = `s.is_suspect or ${IS_OTHER}`;
 export const IS_SUSPECT = `(select ${SUSPECTS} from server s)`;
 
 /**
- * SQL: whether this database may lack commits, and no epoch has begun since in which those have no effect. It is so before any process
- * has noticed: a pooler lets a connection go on with another server.
+ * SQL: whether this database may lack commits, and no epoch has begun since in which those have no effect. It is so
+ * before any process has noticed: a pooler lets a connection go on with another server.
  */
 export const MAY_LACK_COMMITS = `(select s.lost_since is not null or ${SUSPECTS} from server s)`;
 
 /**
- * SQL that lets new intents of all Operators belong to a new epoch, which the sender raises. Where that is on its way already, a
- * new tag alone: a raise that only lost commits know, and calls of that epoch with it, would count as one of this database.
+ * SQL that lets new intents of all Operators belong to a new epoch, which the sender raises. Where that is on its way
+ * already, a new tag alone: a raise that only lost commits know, and calls of that epoch with it, would count as one of
+ * this database.
  */
 export const BEGIN_EPOCHS = `update operators
           set epoch = epoch + (raised_in is not null)::int, tag = sha256(uuid_send(gen_random_uuid())), raised_in = null`;
 
 /**
- * SQL that lets numbers go on above all that lost commits may have handed out, at a place that nobody can foresee: a backup that is
- * restored twice goes on at two places. So intents of two copies have different numbers, and a bit is that of one.
+ * SQL that lets numbers go on above all that lost commits may have handed out, at a place that nobody can foresee: a
+ * backup that is restored twice goes on at two places. So intents of two copies have different numbers, and a bit is
+ * that of one.
  */
 export const SKIP_NUMBERS = `(select setval('intents_number_seq', last_value + (1 + floor(random() * 65535))::bigint * 4294967296)
                  from intents_number_seq)`;
@@ -63,20 +75,27 @@ export const mayBeReopened = (
            where p.address = ${intents}.operator and p.epoch > ${intents}.epoch and p.raised_in is null))`;
 
 /**
- * Lets new intents belong to a new epoch of each Operator, as after a restore that nothing else tells of: that of a copy of the disk. So
- * numbers skip too, and an epoch that is about to begin gets another tag: another database may have both.
+ * Lets new intents belong to a new epoch of each Operator, as after a restore that nothing else tells of: that of a
+ * copy of the disk. So numbers skip too, and an epoch that is about to begin gets another tag: another database may
+ * have both.
  */
 export async function beginEpochs(db: Db | Tx): Promise<void> {
   await query(db, `select ${SKIP_NUMBERS}`);
   await query(db, BEGIN_EPOCHS);
 }
 
-/** Another process may have sent what is lost here: nothing is accepted, and nothing fails or is cancelled, until `clearServer`. */
+/**
+ * Another process may have sent what is lost here: nothing is accepted, and nothing fails or is cancelled, until
+ * `clearServer`.
+ */
 export async function suspectServer(db: Db): Promise<void> {
   await query(db, 'update server set is_suspect = true where not is_suspect');
 }
 
-/** The sender has seen that all that others had sent is here, or mined, or void. @param identity of the server of which it is so */
+/**
+ * The sender has seen that all that others had sent is here, or mined, or void. @param identity of the server of which
+ * it is so
+ */
 export async function clearServer(db: Db, identity: string): Promise<void> {
   await query(db, 'update server set is_suspect = false where identity = :identity', { identity });
 }
@@ -98,10 +117,11 @@ interface Adoption {
 }
 
 /**
- * Goes on with the server as it is. The process that has the lane of the sender vouches for it: its last transaction is here, and so is
- * all that was committed before. When it is heard of no more, a new epoch begins, in which bytes that the server lacks have no effect.
- * It may be the sender in this copy alone: what another process sent since is looked for before anything goes on (send/suspect.ts).
- * Returns what was adopted; undefined when nothing was, or another process did it.
+ * Goes on with the server as it is. The process that has the lane of the sender vouches for it: its last transaction is
+ * here, and so is all that was committed before. When it is heard of no more, a new epoch begins, in which bytes that
+ * the server lacks have no effect. It may be the sender in this copy alone: what another process sent since is looked
+ * for before anything goes on (send/suspect.ts). Returns what was adopted; undefined when nothing was, or another
+ * process did it.
  * @param holder names this process; null when it does not vouch
  * @param isUnheard the process with the lane of the sender has not vouched in time
  */
@@ -144,8 +164,9 @@ interface RaisedEpoch extends PendingEpoch {
 }
 
 /**
- * Takes note of raises that carry the tags of this database; others are ignored. Returns the epochs that began. An intent that has such an
- * epoch already got it before a deep reorg took the raise away: it may be done in the one before.
+ * Takes note of raises that carry the tags of this database; others are ignored. Returns the epochs that began. An
+ * intent that has such an epoch already got it before a deep reorg took the raise away: it may be done in the one
+ * before.
  */
 export async function noteRaised(tx: Tx, raises: readonly RaisedEpoch[]): Promise<OperatorEpoch[]> {
   if (raises.length === 0) return [];
@@ -171,8 +192,8 @@ export async function noteRaised(tx: Tx, raises: readonly RaisedEpoch[]): Promis
 }
 
 /**
- * Goes on to the epoch after one that another database has raised to, or that only lost commits knew of. Nothing happens once the
- * pending one has begun, or has another tag.
+ * Goes on to the epoch after one that another database has raised to, or that only lost commits knew of. Nothing
+ * happens once the pending one has begun, or has another tag.
  */
 export async function skipRaisedElsewhere(
   db: Db,
@@ -188,8 +209,8 @@ export async function skipRaisedElsewhere(
 }
 
 /**
- * A reorg that is deeper than final took blocks above this one: raises in them are to be seen again. Meanwhile bytes of the epoch before
- * may have an effect, so what is not final is of that once more.
+ * A reorg that is deeper than final took blocks above this one: raises in them are to be seen again. Meanwhile bytes of
+ * the epoch before may have an effect, so what is not final is of that once more.
  */
 export async function forgetRaises(tx: Tx, blockNumber: bigint): Promise<void> {
   await query(
@@ -231,8 +252,8 @@ export async function readEpochState(db: Db, operator: Hex): Promise<{ epoch: bi
 }
 
 /**
- * Moves queued intents of an earlier epoch to the one that has begun for good. Bytes that they were in have no effect any more.
- * None of them is in doubt any more, and each may be cancelled again. Returns the numbers that moved.
+ * Moves queued intents of an earlier epoch to the one that has begun for good. Bytes that they were in have no effect
+ * any more. None of them is in doubt any more, and each may be cancelled again. Returns the numbers that moved.
  * @param numbers without an effect in the earlier epochs, at a block in which these were over for good
  */
 export async function moveToEpoch(

@@ -32,8 +32,8 @@ export interface TransactionDraft extends Draft {
 export interface Inserted {
   id: bigint | null;
   /**
-   * Intents that left the queue, or its epoch, meanwhile, or were overtaken: nothing was stored for their sake. None when
-   * the lane was lost.
+   * Intents that left the queue, or its epoch, meanwhile, or were overtaken: nothing was stored for their sake. None
+   * when the lane was lost.
    */
   left: readonly bigint[];
 }
@@ -187,8 +187,8 @@ async function turnIntoNoop(tx: Tx, lane: LaneKey, noop: NoopDraft): Promise<boo
 }
 
 /**
- * Stores no-ops as `insertNoop` does, in one database transaction: a process that dies leaves no part of them, of which the
- * next holder of the lane would send the first without those behind it. Returns their ids, in order.
+ * Stores no-ops as `insertNoop` does, in one database transaction: a process that dies leaves no part of them, of which
+ * the next holder of the lane would send the first without those behind it. Returns their ids, in order.
  * @param noops by nonce
  */
 export function insertNoops(db: Db, lane: LaneKey, noops: readonly Draft[]): Promise<(bigint | null)[]> {

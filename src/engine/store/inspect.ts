@@ -23,7 +23,9 @@ export interface InspectedIntent extends Intent {
   epoch: bigint | null;
   /** Whether the Operator may have done it, in a transaction that is not found yet. */
   inDoubt: boolean;
-  /** Milliseconds since it was accepted, put back into the queue or settled, whatever was last; by the database's clock. */
+  /**
+   * Milliseconds since it was accepted, put back into the queue or settled, whatever was last; by the database's clock.
+   */
   unchangedMs: number;
   /** What the database said when it refused the verdict, and since when; null when it did not. */
   quarantine: { error: string; since: Date } | null;
@@ -166,8 +168,8 @@ const WAS_SIGNED_IN = `i.number in (
           where a.hash = :value::bytea)`;
 
 /**
- * Intents, newest first, and before those of the sandbox, whose numbers are all larger: those that were in a transaction, by the hash of any of its attempts; those on a contract; or
- * those of an account.
+ * Intents, newest first, and before those of the sandbox, whose numbers are all larger: those that were in a
+ * transaction, by the hash of any of its attempts; those on a contract; or those of an account.
  */
 export async function traceIntents(db: Db, trace: IntentTrace, limit: number): Promise<InspectedIntent[]> {
   const [condition, value] =

@@ -96,8 +96,9 @@ const GIVEN_ROWS = `unnest(${GIVEN.map(([name, [type]]) => `:${name}::${type}[]`
               as r (${GIVEN.map(([name]) => name).join(', ')}, place)`;
 
 /**
- * Inserts accepted requests of locked accounts, wakes the lanes when some of them have to be sent, and returns the intents in
- * the same order. What changes something has its entry in the audit log; what the chain has already is no change.
+ * Inserts accepted requests of locked accounts, wakes the lanes when some of them have to be sent, and returns the
+ * intents in the same order. What changes something has its entry in the audit log; what the chain has already is no
+ * change.
  */
 export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promise<Intent[]> {
   const rows = await query<NewRow>(
@@ -252,11 +253,12 @@ type Shown = readonly IntentStatus[] | null;
 const phaseOf = (status: IntentStatus): string => (hasVerdict(status) ? status : 'open');
 
 /**
- * Each phase is read by itself, since an index has its intents in the order of the page: no more rows are read than a page
- * has, for each phase. Those of the common kind are hardly ever rare among them.
+ * Each phase is read by itself, since an index has its intents in the order of the page: no more rows are read than a
+ * page has, for each phase. Those of the common kind are hardly ever rare among them.
  */
 function byStatus({ kind, contract }: Filter, shown: Shown): string {
-  // No index is used for "is not distinct from": not the one of all contracts either, in which those of one may be far apart.
+  // No index is used for "is not distinct from": not the one of all contracts either, in which those of one may be far
+  // apart.
   const within = contract
     ? 'i.contract = :contract and i.environment is not distinct from :environment'
     : 'i.environment = :environment';
@@ -272,8 +274,8 @@ function byStatus({ kind, contract }: Filter, shown: Shown): string {
 }
 
 /**
- * The kind stands in the statement, so that its index is found. That has all that is filtered by: what a filter leaves out
- * is not read from the table.
+ * The kind stands in the statement, so that its index is found. That has all that is filtered by: what a filter leaves
+ * out is not read from the table.
  */
 function byKind({ kind, contract }: Filter, shown: Shown): string {
   if (kind === null || !/^[a-z_]+$/.test(kind)) throw new Error(`${kind} is no name of a kind`);

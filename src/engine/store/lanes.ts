@@ -18,15 +18,17 @@ export const laneBindings = ({ signer, term }: LaneKey) => ({
 });
 
 /**
- * Why another lane that is well becomes the sender: the signer does not sign, all signers together have spent the fees of the
- * day, or blocks go by without its first transaction (`stuck`), where it goes on as long as no other lane can.
+ * Why another lane that is well becomes the sender: the signer does not sign, all signers together have spent the fees
+ * of the day, or blocks go by without its first transaction (`stuck`), where it goes on as long as no other lane can.
  */
 export type LaneTrouble = 'signer' | 'budget' | 'stuck';
 
 /** The trouble in which it sends nothing at all. */
 export type PauseReason = Exclude<LaneTrouble, 'stuck'>;
 
-/** Why an Operator executes nothing of a signer: it is stopped, in another epoch, or the signer is no executor of it. */
+/**
+ * Why an Operator executes nothing of a signer: it is stopped, in another epoch, or the signer is no executor of it.
+ */
 export type OperatorPauseReason = 'stopped' | 'wrong-epoch' | 'no-role';
 
 /** An Operator that executes nothing of a signer. */
@@ -48,7 +50,10 @@ export const IS_ANY_FUNDED = '(select coalesce(bool_or(funded), true) from lanes
 export const leastNonce = (lane: string): string =>
   `greatest(${lane}.least_nonce, (select max(t.nonce) + 1 from transactions t where t.signer = ${lane}.signer))`;
 
-/** By signer, the least nonce that its lane may use next; without those whose keys are lost, and which have no role any more. */
+/**
+ * By signer, the least nonce that its lane may use next; without those whose keys are lost, and which have no role any
+ * more.
+ */
 export async function readLeastNonces(db: Db): Promise<Map<Hex, bigint>> {
   const rows = await query<{ signer: Hex; nonce: bigint }>(
     db,
@@ -57,7 +62,9 @@ export async function readLeastNonces(db: Db): Promise<Map<Hex, bigint>> {
   return new Map(rows.map(({ signer, nonce }) => [signer, nonce]));
 }
 
-/** By signer, the nonces that are used, as its lane counted them or the database knows: of those that may still send. */
+/**
+ * By signer, the nonces that are used, as its lane counted them or the database knows: of those that may still send.
+ */
 export async function readKnownNonces(db: Db): Promise<Map<Hex, bigint>> {
   const rows = await query<{ signer: Hex; nonce: bigint }>(
     db,
@@ -165,8 +172,8 @@ export async function findAbandonedLanes(db: Db): Promise<Hex[]> {
 }
 
 /**
- * Whether the sender is to bring blocks for another signer: a transaction with calls waits for depth, and nobody holds its lane, or
- * that cannot sign or pay.
+ * Whether the sender is to bring blocks for another signer: a transaction with calls waits for depth, and nobody holds
+ * its lane, or that cannot sign or pay.
  */
 export function isDepthMissing(db: Db, lane: LaneKey): Promise<boolean> {
   return hasRows(
@@ -189,10 +196,11 @@ export interface NonceOnChain {
 }
 
 /**
- * Takes the lane of a signer if nobody holds it, and no commits are lost as far as was known when this began: a lane that is
- * taken while a loss is written down is of no use to its holder, who loses it at its next write. The term grows with each holder. It goes on at
- * the chain's nonce, or above its own transactions when these are ahead: the last holder may have stored one while the lane
- * was taken from it. A higher one that it had by a wrong count, and that nothing was signed for, is forgotten.
+ * Takes the lane of a signer if nobody holds it, and no commits are lost as far as was known when this began: a lane
+ * that is taken while a loss is written down is of no use to its holder, who loses it at its next write. The term grows
+ * with each holder. It goes on at the chain's nonce, or above its own transactions when these are ahead: the last
+ * holder may have stored one while the lane was taken from it. A higher one that it had by a wrong count, and that
+ * nothing was signed for, is forgotten.
  */
 export async function takeLane(
   db: Db,
@@ -265,7 +273,10 @@ export async function endLease(db: Db, lane: LaneKey): Promise<void> {
   );
 }
 
-/** SQL that takes every lane from its holder, which loses it at its next write and may take it again: in the order in which `becomeSender` locks them. */
+/**
+ * SQL that takes every lane from its holder, which loses it at its next write and may take it again: in the order in
+ * which `becomeSender` locks them.
+ */
 export const END_LANE_LEASES = `update lanes l set term = term + 1, lease_until = ${ENDED}
   from (select signer from lanes order by signer for update) o where o.signer = l.signer`;
 
@@ -284,7 +295,9 @@ export function setFunded(db: Db, lane: LaneKey, funded: boolean): Promise<boole
   );
 }
 
-/** Says the trouble of the lane, or with null that it has none. Returns whether this is new, and the lane still ours. */
+/**
+ * Says the trouble of the lane, or with null that it has none. Returns whether this is new, and the lane still ours.
+ */
 export function setTrouble(db: Db, lane: LaneKey, reason: LaneTrouble | null): Promise<boolean> {
   return hasRows(
     db,
@@ -305,7 +318,10 @@ export function lockLane(tx: Tx, lane: LaneKey): Promise<boolean> {
 
 /* What commands do with lanes, whoever holds them. */
 
-/** Takes the lane from its holder, for so many seconds, in which another one may be the sender; undefined when there is no such lane. */
+/**
+ * Takes the lane from its holder, for so many seconds, in which another one may be the sender; undefined when there is
+ * no such lane.
+ */
 export async function seizeLane(
   db: Db,
   signer: Hex,
@@ -335,7 +351,10 @@ export async function returnLane(db: Db, lane: LaneKey, least: bigint | null): P
   );
 }
 
-/** Sets whether a lane is retiring; a holder that does not know yet loses it, and takes it again. Nothing happens when it is so already. */
+/**
+ * Sets whether a lane is retiring; a holder that does not know yet loses it, and takes it again. Nothing happens when
+ * it is so already.
+ */
 export async function setRetiring(db: Db, signer: Hex, retiring: boolean): Promise<void> {
   await query(
     db,

@@ -44,8 +44,8 @@ export async function findOwnHashes(db: Db, hashes: readonly Hex[]): Promise<Set
 }
 
 /**
- * Notes transactions whose attempts are in blocks, also when their nonces seemed to be used by another program. Hashes of
- * others are ignored. Returns those that are final now.
+ * Notes transactions whose attempts are in blocks, also when their nonces seemed to be used by another program. Hashes
+ * of others are ignored. Returns those that are final now.
  */
 export async function noteIncluded(tx: Tx, inclusions: readonly Inclusion[]): Promise<FinishedTransaction[]> {
   if (inclusions.length === 0) return [];
@@ -142,9 +142,9 @@ export interface UncountedLane {
 }
 
 /**
- * What of all signers is unfinished: whose nonces are waited for, and whether anything is at all; and when that was so. A
- * success whose block a reorg may take back is unfinished too, whatever became of its transaction; and so is everything while commits
- * may be lost, or an epoch is about to begin (`looksForUnknown`).
+ * What of all signers is unfinished: whose nonces are waited for, and whether anything is at all; and when that was so.
+ * A success whose block a reorg may take back is unfinished too, whatever became of its transaction; and so is
+ * everything while commits may be lost, or an epoch is about to begin (`looksForUnknown`).
  */
 export async function findUnfinishedLanes(
   db: Db,
@@ -212,7 +212,10 @@ export async function finishPassed(tx: Tx, id: bigint): Promise<FinishedTransact
   );
 }
 
-/** Opens transactions of a signer again whose nonces other bytes used, as it seemed, from the nonce on that the chain waits for. */
+/**
+ * Opens transactions of a signer again whose nonces other bytes used, as it seemed, from the nonce on that the chain
+ * waits for.
+ */
 export async function openAgainForeign(tx: Tx, signer: Hex, count: bigint): Promise<void> {
   await query(
     tx,

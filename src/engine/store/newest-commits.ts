@@ -35,7 +35,10 @@ export interface FoundCommits {
   statusOfOther: IntentStatus | null;
   /** Intents up to this number may be missing because they were archived, or sent nothing; 0 when none was. */
   archivedUpTo: bigint;
-  /** Some process knew of others that are missing here, or another database raises the epoch, and nobody has accepted that. */
+  /**
+   * Some process knew of others that are missing here, or another database raises the epoch, and nobody has accepted
+   * that.
+   */
   areLost: boolean;
   /** How often a person has accepted that commits are lost. */
   losses: number;
@@ -102,8 +105,8 @@ export const noteLoss = (condition: string): string => `
           ${endLeases('exists (select 1 from noted)')}`;
 
 /**
- * Tells all processes that commits are lost, also those that knew none of them: from here on nothing is cancelled or given
- * up, and whoever sends or settles has lost the right to. It ends when a person accepts it.
+ * Tells all processes that commits are lost, also those that knew none of them: from here on nothing is cancelled or
+ * given up, and whoever sends or settles has lost the right to. It ends when a person accepts it.
  * @param losses how many were accepted when this one was found
  */
 export async function noteCommitsLost(ask: Ask, losses: number): Promise<void> {
@@ -111,8 +114,8 @@ export async function noteCommitsLost(ask: Ask, losses: number): Promise<void> {
 }
 
 /**
- * The same when an Operator is in a later epoch, for good, than the one that has begun here: another database, which thinks that it is
- * this one, has raised it. Returns whether that is so.
+ * The same when an Operator is in a later epoch, for good, than the one that has begun here: another database, which
+ * thinks that it is this one, has raised it. Returns whether that is so.
  */
 export async function noteRaisedElsewhere(db: Db, { operator, epoch }: OperatorEpoch): Promise<boolean> {
   const bindings = { operator: toBytes(operator), epoch: String(epoch) };

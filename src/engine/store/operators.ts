@@ -61,8 +61,8 @@ export async function readCurrent(db: Db): Promise<OperatorEpoch> {
 }
 
 /**
- * Lets a database that nobody has used have this Operator, whose database is gone: the reading begins at a block, and a new epoch, since
- * bytes may be on their way. Returns false when it was used.
+ * Lets a database that nobody has used have this Operator, whose database is gone: the reading begins at a block, and a
+ * new epoch, since bytes may be on their way. Returns false when it was used.
  */
 export async function adoptOperator(
   db: Db,

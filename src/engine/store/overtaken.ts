@@ -6,8 +6,8 @@ import { mayBeDone } from './epochs.ts';
 import { IS_VOID } from './transactions.ts';
 
 /**
- * SQL: whether `intents l` was asked after `intents i` on its contract, and would be undone by that: a mint undoes nothing,
- * and switches undo each other, as metadata and the like do.
+ * SQL: whether `intents l` was asked after `intents i` on its contract, and would be undone by that: a mint undoes
+ * nothing, and switches undo each other, as metadata and the like do.
  */
 const IS_LATER = `l.contract = i.contract and l.number > i.number and l.is_control and ${isSwitch('l')} = ${isSwitch('i')}`;
 
@@ -20,16 +20,21 @@ const LEFT_IN_FLIGHT = `array(
              where t.status in ('open', 'mined') and not m.decides and not ${IS_VOID})`;
 
 /**
- * SQL: whether `intents l` is on its way or done, or nobody can tell. One that is queued is on its way as long as bytes of
- * it may be mined: wrong counts had put it back, or a no-op that a reorg may remove.
+ * SQL: whether `intents l` is on its way or done, or nobody can tell. One that is queued is on its way as long as bytes
+ * of it may be mined: wrong counts had put it back, or a no-op that a reorg may remove.
  */
 const IS_SENT = `(l.status in ('submitted', 'confirmed', 'quarantined') and l.transaction_hash is not null
              or l.status = 'queued' and l.number = any(${LEFT_IN_FLIGHT}))`;
 
-/** SQL: whether `intents l` waits in the queue, and the Operator may have done it in a transaction that was not found. */
+/**
+ * SQL: whether `intents l` waits in the queue, and the Operator may have done it in a transaction that was not found.
+ */
 const IS_MAYBE_DONE = `l.status = 'queued' and ${mayBeDone('l')}`;
 
-/** SQL: whether `intents i` would come after a later one of its contract, and may not. What was never sent is overtaken by nothing. */
+/**
+ * SQL: whether `intents i` would come after a later one of its contract, and may not. What was never sent is overtaken
+ * by nothing.
+ */
 export const IS_OVERTAKEN = `(${MAY_BE_OVERTAKEN} and exists (select 1 from intents l where ${IS_LATER} and ${IS_SENT}))`;
 
 /** Those of these intents that are overtaken, and whether by one that is done for good. */
@@ -51,8 +56,8 @@ export async function findOvertakenBy(
 export type LaterIntent = Omit<NumberedCall, 'target' | 'data'>;
 
 /**
- * What was asked after one of these intents on its contract, and would be undone by it, waits in the queue, and may be done
- * already, in their order. There may be many: `findCall` is for those that are settled.
+ * What was asked after one of these intents on its contract, and would be undone by it, waits in the queue, and may be
+ * done already, in their order. There may be many: `findCall` is for those that are settled.
  */
 export function findLaterMaybeDone(db: Db, numbers: readonly bigint[]): Promise<LaterIntent[]> {
   return query<LaterIntent>(

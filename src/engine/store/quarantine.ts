@@ -22,8 +22,8 @@ interface QuarantinedIntent {
 }
 
 /**
- * Takes an intent whose verdict is refused out of everything that goes on, until a person retries it. Returns its public
- * id; undefined when it has a verdict for good.
+ * Takes an intent whose verdict is refused out of everything that goes on, until a person retries it. Returns its
+ * public id; undefined when it has a verdict for good.
  */
 export async function quarantineIntent(tx: Tx, number: bigint, error: string): Promise<string | undefined> {
   const [row] = await query<{ id: string }>(
@@ -83,9 +83,9 @@ export async function lockTransactionOf(tx: Tx, number: bigint): Promise<void> {
 }
 
 /**
- * Ends the quarantine of an intent: it is in flight again in its transaction, or queued when it has none. Then nobody can
- * cancel it, for its refused verdict may have been a success. Returns that transaction, or null; undefined when the intent was
- * in no quarantine.
+ * Ends the quarantine of an intent: it is in flight again in its transaction, or queued when it has none. Then nobody
+ * can cancel it, for its refused verdict may have been a success. Returns that transaction, or null; undefined when the
+ * intent was in no quarantine.
  */
 export async function releaseIntent(tx: Tx, number: bigint): Promise<QuarantinedIn | null | undefined> {
   const transaction = await findQuarantinedIn(tx, number);

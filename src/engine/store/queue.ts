@@ -8,8 +8,8 @@ import type { OperatorNumber } from '../../lib/operator-epoch.ts';
 import { isStale } from './epochs.ts';
 
 /**
- * SQL: whether `intents i` waits in the queue. Indexes know the phase alone, in which what waits and what is submitted are one:
- * without it a statement reads all intents.
+ * SQL: whether `intents i` waits in the queue. Indexes know the phase alone, in which what waits and what is submitted
+ * are one: without it a statement reads all intents.
  */
 export const IS_QUEUED = `i.phase = 'open' and i.status = 'queued'`;
 
@@ -127,9 +127,9 @@ const ACCOUNTS = `ahead (account_id, place) as (
   )`;
 
 /**
- * Contracts of an account, those behind its last one first. A branch reads on from a place in the index, at most a share
- * of a look, and leaves out what it finds there of others: with an equality instead the planner sees that the order is
- * that of the primary key, and reads all of that.
+ * Contracts of an account, those behind its last one first. A branch reads on from a place in the index, at most a
+ * share of a look, and leaves out what it finds there of others: with an equality instead the planner sees that the
+ * order is that of the primary key, and reads all of that.
  */
 const CONTRACTS = `looked as (
     select s.account_id, s.place, c.contract,
@@ -173,15 +173,18 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
          "isStale", "mayBeOvertaken"
     from sized where bytes <= :maxBytes order by place, rank`;
 
-/** SQL: whether what is queued first of `contracts c` is of no paused Operator: this reads the head of each contract's queue. */
+/**
+ * SQL: whether what is queued first of `contracts c` is of no paused Operator: this reads the head of each contract's
+ * queue.
+ */
 const IS_OF_NO_PAUSED = `(
           select i.operator from intents i
            where i.contract = c.contract and ${IS_QUEUED} order by i.number limit 1) = any(:paused::bytea[]) is not true`;
 const QUEUE_OF_NO_PAUSED = QUEUE.replaceAll(WAITING, `${WAITING} and ${IS_OF_NO_PAUSED}`);
 
 /**
- * Looks at the queue. Costs what it returns, and what of these contracts is in flight, whatever waits behind it, or on an excluded
- * contract.
+ * Looks at the queue. Costs what it returns, and what of these contracts is in flight, whatever waits behind it, or on
+ * an excluded contract.
  */
 export async function findQueued(db: Db, look: QueueLook): Promise<Queue> {
   const rows = await query<Turn>(db, look.pausedOperators.length > 0 ? QUEUE_OF_NO_PAUSED : QUEUE, {
@@ -208,7 +211,10 @@ const IS_BEHIND_SWITCH = `exists (
            where c.contract = i.contract and c.number < i.number and c.phase = 'open' and c.status = 'queued'
              and c.is_control and ${isSwitch('c')} and c.kind not ${inList(BRAKES)})`;
 
-/** Brakes, and the switches before them, are counted by their numbers; what is known of them is read of the first of each account. */
+/**
+ * Brakes, and the switches before them, are counted by their numbers; what is known of them is read of the first of
+ * each account.
+ */
 const AHEAD = `with ${EXCLUDED}, brakes as materialized (
        select i.contract, max(i.number) as last from intents i
         where ${IS_BRAKE_QUEUED} and i.contract not in (select contract from excluded) and i.operator <> all(:paused::bytea[])
@@ -226,8 +232,8 @@ const AHEAD = `with ${EXCLUDED}, brakes as materialized (
       order by a.rank, i.account_id limit :limit`;
 
 /**
- * Finds the brakes that wait, and the switches that were asked before one on its contract: some of each account, in order within a
- * contract. None of a contract whose deployment waits.
+ * Finds the brakes that wait, and the switches that were asked before one on its contract: some of each account, in
+ * order within a contract. None of a contract whose deployment waits.
  * @param look.brakesOnly without other switches, and what is behind these
  */
 export function findBrakes(

@@ -12,8 +12,8 @@ export interface ReaderKey {
 }
 
 /**
- * A cursor, the term of the reader, and the milliseconds since the last look began that has shown no block beyond its head;
- * Infinity when that is not known, as after the clock of the database was set back.
+ * A cursor, the term of the reader, and the milliseconds since the last look began that has shown no block beyond its
+ * head; Infinity when that is not known, as after the clock of the database was set back.
  */
 export interface AgedCursor extends Cursor, ReaderKey {
   ageMs: number;
@@ -42,8 +42,8 @@ const AGED_CURSOR = `term, final_number as "finalNumber", final_hash as "finalHa
                  then (extract(epoch from clock_timestamp() - looked_at) * 1000)::float8 end as "ageMs"`;
 
 /**
- * Becomes the one that reads the chain, if nobody is and no commits are lost, as `takeLane` says. The cursor as `readCursor`
- * says.
+ * Becomes the one that reads the chain, if nobody is and no commits are lost, as `takeLane` says. The cursor as
+ * `readCursor` says.
  */
 export async function takeReader(
   db: Db,
@@ -60,10 +60,10 @@ export async function takeReader(
 }
 
 /**
- * Moves the cursor from the head where this process knows it, and renews the lease; false when another process holds it,
- * or has moved it.
- * @param lookedAt when the chain was asked for its head, and has shown none beyond this one; null when it has, or was not
- *   asked. By the database's clock, as `findUnfinishedLanes` gives it
+ * Moves the cursor from the head where this process knows it, and renews the lease; false when another process holds
+ * it, or has moved it.
+ * @param lookedAt when the chain was asked for its head, and has shown none beyond this one; null when it has, or was
+ * not asked. By the database's clock, as `findUnfinishedLanes` gives it
  */
 export function moveCursor(
   tx: Db | Tx,
@@ -97,9 +97,9 @@ export function moveCursor(
 }
 
 /**
- * Takes the cursor back to a block, from where whoever takes the lease next settles everything again. Until the end of the
- * database transaction that right is the caller's, who gets its key; undefined when the cursor is not where it was. The
- * head counts as not looked at since.
+ * Takes the cursor back to a block, from where whoever takes the lease next settles everything again. Until the end of
+ * the database transaction that right is the caller's, who gets its key; undefined when the cursor is not where it was.
+ * The head counts as not looked at since.
  */
 export async function rewindCursor(tx: Tx, from: Cursor, to: BlockId): Promise<ReaderKey | undefined> {
   const [key] = await query<ReaderKey>(
@@ -142,8 +142,8 @@ export async function readCursor(db: Db): Promise<AgedCursor | null> {
 }
 
 /**
- * Whether a cursor is that of the reader still, and no reorg seems to have taken its final block away. Until the end of the database
- * transaction nobody changes that.
+ * Whether a cursor is that of the reader still, and no reorg seems to have taken its final block away. Until the end of
+ * the database transaction nobody changes that.
  */
 export function lockCursor(tx: Tx, { term }: ReaderKey): Promise<boolean> {
   return hasRows(

@@ -23,8 +23,8 @@ export interface Requeue {
 
 /**
  * Sets intents back to `queued`, at the place that their number gives them, and sets their contracts to waiting. Lanes
- * read only waiting contracts, so no other statement sets an intent back to `queued`. No transaction decides on them any
- * more. Returns the numbers that moved.
+ * read only waiting contracts, so no other statement sets an intent back to `queued`. No transaction decides on them
+ * any more. Returns the numbers that moved.
  */
 export async function requeueIntents(
   tx: Tx,
@@ -58,10 +58,10 @@ export async function requeueIntents(
 }
 
 /**
- * Puts calls back into the queue that lanes which nobody holds have had open for `stuckMs`, or since a time that is still to come
- * (the clock of the database was set back), so that the sender carries them too. The bytes may be mined all the same: the bit lets
- * one of both have its effect, and a failure waits for both. None of a contract with a control among what is open, for what two
- * signers send has no order. Returns how many, of `limit` at the most.
+ * Puts calls back into the queue that lanes which nobody holds have had open for `stuckMs`, or since a time that is
+ * still to come (the clock of the database was set back), so that the sender carries them too. The bytes may be mined
+ * all the same: the bit lets one of both have its effect, and a failure waits for both. None of a contract with a
+ * control among what is open, for what two signers send has no order. Returns how many, of `limit` at the most.
  */
 export function carryAbandoned(
   db: Db,
@@ -89,7 +89,10 @@ export function carryAbandoned(
   });
 }
 
-/** Puts calls back into the queue whose transactions are void: those of an Operator and of an epoch before this one, which has begun. */
+/**
+ * Puts calls back into the queue whose transactions are void: those of an Operator and of an epoch before this one,
+ * which has begun.
+ */
 export async function requeueVoid(tx: Tx, { operator, epoch }: OperatorEpoch): Promise<void> {
   const rows = await query<{ number: bigint }>(
     tx,
@@ -119,7 +122,10 @@ export async function requeueMembers(tx: Tx, intents: readonly Requeue[]): Promi
 /** Transactions that were stored near one, or last: they may be final, and in later blocks. */
 const NEAR = 1_000;
 
-/** SQL: the transactions that may be in later blocks: what is not final, and what is near. By two indexes: no one serves both. */
+/**
+ * SQL: the transactions that may be in later blocks: what is not final, and what is near. By two indexes: no one serves
+ * both.
+ */
 const maybeLater = (near: string): string =>
   `(select * from transactions where status = 'mined' union all (select * from transactions ${near})) later`;
 
@@ -128,9 +134,9 @@ const IS_DONE_LATER = `e.number = any(later.intent_numbers) and e.status = 'conf
           and ${MATTERS_TO}`;
 
 /**
- * Those of these intents whose turn had not come, so that what became of them is no verdict: an earlier one on their contract, which
- * may change that and is not of them, may still be sent, or was done after them. That one went again, or a deep reorg mined what two
- * signers sent in another order.
+ * Those of these intents whose turn had not come, so that what became of them is no verdict: an earlier one on their
+ * contract, which may change that and is not of them, may still be sent, or was done after them. That one went again,
+ * or a deep reorg mined what two signers sent in another order.
  */
 export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promise<Set<bigint>> {
   if (numbers.length === 0) return new Set();
@@ -148,7 +154,10 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
   return new Set(rows.map(({ number }) => number));
 }
 
-/** Whether what `findBehind` asks for was done in a block above this one: a reorg took it back meanwhile, and it went again. */
+/**
+ * Whether what `findBehind` asks for was done in a block above this one: a reorg took it back meanwhile, and it went
+ * again.
+ */
 export function isDoneAbove(tx: Tx, number: bigint, { number: block }: BlockId): Promise<boolean> {
   return hasRows(
     tx,
@@ -163,14 +172,18 @@ export function isDoneAbove(tx: Tx, number: bigint, { number: block }: BlockId):
 export interface Doubts {
   /** It may be done in a transaction that was not found, or that has lost its nonce as it seems. */
   mayBeDoneByOurs: boolean;
-  /** It may be done in one that is not known: its epoch is over, or is about to be, or this database may lack commits. */
+  /**
+   * It may be done in one that is not known: its epoch is over, or is about to be, or this database may lack commits.
+   */
   mayBeDoneByUnknown: boolean;
 }
 
 /** SQL: those of `intents i`. */
 export const DOUBTS = `i.in_doubt or ${WAS_DISPLACED} as "mayBeDoneByOurs", ${mayBeDoneByUnknown('i')} as "mayBeDoneByUnknown"`;
 
-/** Those of an intent on which no transaction decides; `isInFlight`: it was signed for in one which may be mined yet. */
+/**
+ * Those of an intent on which no transaction decides; `isInFlight`: it was signed for in one which may be mined yet.
+ */
 export async function findDoubts(tx: Tx | Db, number: bigint): Promise<Doubts & { isInFlight: boolean }> {
   const [row] = await query<Doubts & { isInFlight: boolean }>(
     tx,

@@ -10,7 +10,7 @@ import { NOTICE_OF_QUEUED } from './notices.ts';
 import { IS_BRAKE_QUEUED, IS_QUEUED } from './queue.ts';
 import { IS_VOID } from './transactions.ts';
 
-/* Which lane takes new calls: that of one signer, the sender. The others stand by, and mind what they have in flight. */
+/* Which lane takes new calls: that of one signer, the sender. Others stand by, and mind what they have in flight. */
 
 /** SQL: whether a process holds `lanes s`, which is the sender. */
 const IS_SENDING = `s.is_sender and ${isLeased('s')}`;
@@ -20,8 +20,8 @@ const missingRoles = (lane: string): string =>
   `(select count(*) from paused_operators r where r.signer = ${lane}.signer and r.reason = 'no-role')`;
 
 /**
- * SQL: whether another lane than `lanes l` can do more: it is well, and `l` is not; or more Operators have its signer as an
- * executor.
+ * SQL: whether another lane than `lanes l` can do more: it is well, and `l` is not; or more Operators have its signer
+ * as an executor.
  */
 const IS_OTHER_BETTER = `exists (
           select 1 from lanes o
@@ -43,7 +43,8 @@ export interface SenderLook {
   suspected: string | null;
   /**
    * Contracts of which something is in an unfinished transaction of another signer, for calls of two signers have no
-   * order. A mint or deployment counts there unless the sender goes on with it: it is queued, or another transaction decides on it.
+   * order. A mint or deployment counts there unless the sender goes on with it: it is queued, or another transaction
+   * decides on it.
    */
   underWay: Hex[];
 }
@@ -69,8 +70,8 @@ export async function findUnderWay(
 }
 
 /**
- * One look for one lane. PostgreSQL plans and runs it in a tenth of the time of a look at the queue, and most looks of an idle
- * service find nothing.
+ * One look for one lane. PostgreSQL plans and runs it in a tenth of the time of a look at the queue, and most looks of
+ * an idle service find nothing.
  * @param pausedOperators Operators whose calls wait; when all of them do, nothing counts as queued
  */
 export async function readSenderLook(
@@ -97,8 +98,8 @@ export async function readSenderLook(
 }
 
 /**
- * Becomes the sender, if no process holds the lane that is it; one that is not well leaves that to another lane that is. Nothing is
- * stored for the last sender after that: storing a transaction asks its row.
+ * Becomes the sender, if no process holds the lane that is it; one that is not well leaves that to another lane that
+ * is. Nothing is stored for the last sender after that: storing a transaction asks its row.
  * @returns whether it did
  */
 export function becomeSender(db: Db, lane: LaneKey, isWell: boolean): Promise<boolean> {

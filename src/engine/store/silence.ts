@@ -4,8 +4,8 @@ import { IS_QUEUED } from './queue.ts';
 import { mayBeDone } from './epochs.ts';
 
 /**
- * SQL: whether no process has reached the chain for `:outOfReachMs`, as far as the database knows. A time that is still to come
- * is of a clock that was set back since.
+ * SQL: whether no process has reached the chain for `:outOfReachMs`, as far as the database knows. A time that is still
+ * to come is of a clock that was set back since.
  */
 const IS_CHAIN_SILENT = `(
           select silent_since <= now() - :outOfReachMs * interval '1 millisecond' from reader) is true`;
@@ -32,8 +32,8 @@ export async function endSilence(db: Db): Promise<void> {
 const IS_NEVER_SENT = `${IS_QUEUED} and i.sent_in = '{}' and not ${mayBeDone('i')} and ${IS_CHAIN_SILENT}`;
 
 /**
- * Queued intents that were never in a transaction: nothing of them can have reached the chain. None before every process has
- * been without an endpoint for `outOfReachMs`: one that has an endpoint will send them.
+ * Queued intents that were never in a transaction: nothing of them can have reached the chain. None before every
+ * process has been without an endpoint for `outOfReachMs`: one that has an endpoint will send them.
  */
 export function findNeverSent(
   db: Db,
@@ -50,8 +50,9 @@ export function findNeverSent(
 }
 
 /**
- * Those of these intents that are never sent still, which stays so until the end of the transaction: since they were found,
- * another process may have reached the chain, or have sent one, and may have put it back when its bytes can still be mined.
+ * Those of these intents that are never sent still, which stays so until the end of the transaction: since they were
+ * found, another process may have reached the chain, or have sent one, and may have put it back when its bytes can
+ * still be mined.
  */
 export async function lockNeverSent(
   tx: Tx,

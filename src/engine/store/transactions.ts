@@ -44,7 +44,9 @@ export interface Transaction extends OperatorEpoch {
   used: NonceUse | null;
   /** The node did not take it because an earlier nonce is open: it is sent again when that one is used. */
   isAhead?: boolean;
-  /** The node did not take its last attempt because its pool has one that is not outbid: bytes that are not known here. */
+  /**
+   * The node did not take its last attempt because its pool has one that is not outbid: bytes that are not known here.
+   */
   isOutbid?: boolean;
 }
 
@@ -56,15 +58,16 @@ export const IS_VOID = `exists (
              select 1 from operators p where p.address = t.operator and p.epoch > t.epoch and p.raised_in is not null)`;
 
 /**
- * SQL: whether bytes that were signed for `intents i` may still have an effect, in its transaction or in an earlier one: a
- * nonce that was given up as used elsewhere may be open again.
+ * SQL: whether bytes that were signed for `intents i` may still have an effect, in its transaction or in an earlier
+ * one: a nonce that was given up as used elsewhere may be open again.
  */
 export const IS_IN_FLIGHT = `exists (
           select 1 from transactions t where t.id = any(i.sent_in) and t.status in ('open', 'mined') and not ${IS_VOID})`;
 
 /**
- * SQL: whether `intents i` was in a transaction whose nonce another program has used as it seems. A count may have been wrong,
- * and then bytes of it are mined yet; those of a buried signer, or of an epoch that is over, have no effect any more.
+ * SQL: whether `intents i` was in a transaction whose nonce another program has used as it seems. A count may have been
+ * wrong, and then bytes of it are mined yet; those of a buried signer, or of an epoch that is over, have no effect any
+ * more.
  */
 export const WAS_DISPLACED = `exists (
           select 1 from transactions t join lanes l on l.signer = t.signer
@@ -200,7 +203,9 @@ export async function findHighestBids(
   return new Map(rows.map((row) => [row.nonce, toFees(row)]));
 }
 
-/** The first of these nonces of which bytes were given up as used elsewhere, and may be mined yet; undefined for none. */
+/**
+ * The first of these nonces of which bytes were given up as used elsewhere, and may be mined yet; undefined for none.
+ */
 export async function findFirstDisplaced(
   db: Db,
   signer: Hex,

@@ -37,8 +37,8 @@ export interface UnknownEffect extends NumberedEffect {
 const clientKey = (id: string): string => `substring(uuid_send(${id}) for 8)`;
 
 /**
- * SQL: whether the call of `intents` may have been done in `effect`. A database that lost commits may have given their numbers to other
- * intents; and what has failed or was withdrawn here is done by lost bytes alone.
+ * SQL: whether the call of `intents` may have been done in `effect`. A database that lost commits may have given their
+ * numbers to other intents; and what has failed or was withdrawn here is done by lost bytes alone.
  */
 const isOf = (intents: string, effect: string): string =>
   `${intents}.number = ${effect}.number and ${clientKey(`${intents}.id`)} = ${effect}.client_key
@@ -65,9 +65,10 @@ export async function noteUnknownEffects(tx: Tx, effects: readonly UnknownEffect
 }
 
 /**
- * Takes note that commits are lost when an Operator has done, in the epoch that has begun here or in a later one, what no intent here is:
- * this database is older than the chain, or another one, which thinks that it is this one, goes on beside it. On another server than it
- * was nothing is noted: a new epoch begins by itself there. Returns whether it is so.
+ * Takes note that commits are lost when an Operator has done, in the epoch that has begun here or in a later one, what
+ * no intent here is: this database is older than the chain, or another one, which thinks that it is this one, goes on
+ * beside it. On another server than it was nothing is noted: a new epoch begins by itself there. Returns whether it is
+ * so.
  */
 export async function noteLossBy(
   tx: Tx | Db,
@@ -84,11 +85,16 @@ export async function noteLossBy(
   return rows.length > 0;
 }
 
-/** SQL: as `operatorOf`, where all is known that the chain has done of its calls: else their next epoch has not begun. */
+/**
+ * SQL: as `operatorOf`, where all is known that the chain has done of its calls: else their next epoch has not begun.
+ */
 export const completeOperatorOf = (contract: string): string =>
   `${operatorOf(contract)} and o.raised_in is not null and not ${MAY_LACK_COMMITS}`;
 
-/** Those of these contracts of whose calls the chain may have done more than is known here: their next epoch has not begun. */
+/**
+ * Those of these contracts of whose calls the chain may have done more than is known here: their next epoch has not
+ * begun.
+ */
 export async function findIncomplete(tx: Tx, contracts: readonly Hex[]): Promise<Set<Hex>> {
   const rows = await query<{ contract: Hex }>(
     tx,
@@ -114,14 +120,17 @@ function toKeyBytes(key: bigint): Buffer {
 }
 
 /**
- * SQL: the epoch, which is over, of the first effect that the request with this id may have had; null for none. In that its intent is not
- * sent before it is known.
+ * SQL: the epoch, which is over, of the first effect that the request with this id may have had; null for none. In that
+ * its intent is not sent before it is known.
  */
 export const epochOfEffect = (id: string, operator: string): string => `
   (select min(e.epoch) from ${UNKNOWN_EFFECTS} e
     where e.client_key = ${clientKey(id)} and e.operator = ${operator}.operator and e.epoch < ${operator}.epoch)`;
 
-/** What an intent may have done in epochs before one, the earliest first: what a thief of a signer writes under its key is among it. */
+/**
+ * What an intent may have done in epochs before one, the earliest first: what a thief of a signer writes under its key
+ * is among it.
+ */
 export function findEffectsOf(
   db: Db,
   { id, operator }: { id: string; operator: Hex },
@@ -189,8 +198,8 @@ export async function findOfOtherDay(tx: Tx, requests: readonly RequestId[]): Pr
 }
 
 /**
- * This effect is that of an intent, which it confirms. It is kept as long as the intent: whether a deep reorg took it away is told by the
- * bit that it set, which may be another than that of the intent.
+ * This effect is that of an intent, which it confirms. It is kept as long as the intent: whether a deep reorg took it
+ * away is told by the bit that it set, which may be another than that of the intent.
  */
 export async function claimEffect(
   tx: Tx,
@@ -213,7 +222,10 @@ export async function claimEffect(
   );
 }
 
-/** The effects of these intents are of none any more, for a reorg took them away. An effect under the intent's own number goes: its bit tells. */
+/**
+ * The effects of these intents are of none any more, for a reorg took them away. An effect under the intent's own
+ * number goes: its bit tells.
+ */
 export async function releaseEffects(tx: Tx, intentNumbers: readonly bigint[]): Promise<void> {
   await query(
     tx,
@@ -226,8 +238,8 @@ export async function releaseEffects(tx: Tx, intentNumbers: readonly bigint[]): 
 }
 
 /**
- * Deletes up to `limit` effects whose requests nobody can repeat under their keys any more, and which no repeated one waits for. Returns how
- * many there were.
+ * Deletes up to `limit` effects whose requests nobody can repeat under their keys any more, and which no repeated one
+ * waits for. Returns how many there were.
  */
 export async function deleteOldEffects(db: Db, limit: number): Promise<number> {
   const rows = await query(

@@ -57,8 +57,8 @@ export async function confirmIntents(
 }
 
 /**
- * Of those that had a verdict without effect, or of those that had none. Each by a statement of its own: one that waits for a
- * row finds out anew which of the two it is, and could not tell what it was.
+ * Of those that had a verdict without effect, or of those that had none. Each by a statement of its own: one that waits
+ * for a row finds out anew which of the two it is, and could not tell what it was.
  */
 async function confirmThose(
   tx: Tx,
@@ -125,7 +125,9 @@ async function findRetracted(tx: Tx, numbers: readonly bigint[]): Promise<Change
   return rows.map(toChanged);
 }
 
-/** Intents that are done in a block which a reorg may yet take back, those in quarantine that are shown so among them. */
+/**
+ * Intents that are done in a block which a reorg may yet take back, those in quarantine that are shown so among them.
+ */
 export async function findNotFinal(tx: Tx): Promise<Success[]> {
   return query<Success>(
     tx,

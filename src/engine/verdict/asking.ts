@@ -22,9 +22,9 @@ export class NotAsked extends Error {
 }
 
 /**
- * Runs `write`, which writes verdicts in a database transaction of its own. What these turn out to depend on is not asked
- * for within that transaction, whose locks would wait for an endpoint: it is rolled back, the chain is asked, and `write`
- * is run again.
+ * Runs `write`, which writes verdicts in a database transaction of its own. What these turn out to depend on is not
+ * asked for within that transaction, whose locks would wait for an endpoint: it is rolled back, the chain is asked, and
+ * `write` is run again.
  * @throws what asking throws, and then nothing is written
  */
 export async function writeAsking<Result>(write: () => Promise<Result>): Promise<Result> {
@@ -47,8 +47,8 @@ export interface DoneBits {
 /**
  * Creates the bits that verdicts depend on. They are rarely needed, and asked for when they are.
  * @param findBlock the canonical block at which the chain is asked, by its hash
- * @param isOld the chain has shown later blocks, so that nodes may have forgotten the state of this one for good: then what
- *   nobody can tell counts as done. It goes again, and the simulation at the head says what it came to
+ * @param isOld the chain has shown later blocks, so that nodes may have forgotten the state of this one for good: then
+ * what nobody can tell counts as done. It goes again, and the simulation at the head says what it came to
  */
 export function createDoneBits(
   rpc: Pick<Rpc, 'call'>,
@@ -87,7 +87,9 @@ export interface DisplacedNoncesParts {
   rpc: Pick<Rpc, 'callEach'>;
 }
 
-/** None can be mined once the chain has used the nonces for good, and what is not done at the head was not done by them. */
+/**
+ * None can be mined once the chain has used the nonces for good, and what is not done at the head was not done by them.
+ */
 export function createDisplacedNonces(
   parts: DisplacedNoncesParts,
   findCursor: () => Promise<Cursor>,

@@ -37,14 +37,14 @@ interface Ending {
 
 /**
  * Settles the calls of finished transactions that have no success: their nonces are used for good, so nothing of them
- * can happen any more. A revert is a failure unless an earlier call of its contract goes again, or was done later; so is
- * the second whole revert of a lone call. The rest goes again, or is overtaken (send/leave-overtaken.ts). What would
+ * can happen any more. A revert is a failure unless an earlier call of its contract goes again, or was done later; so
+ * is the second whole revert of a lone call. The rest goes again, or is overtaken (send/leave-overtaken.ts). What would
  * fail, or has burnt gas alone, and is in another transaction that may still be mined, is left to the end of that one.
  * Returns what failed.
  *
- * An event that an endpoint does not show may be on the chain all the same: what would fail without one goes again when its
- * bit is set, and the next simulation finds what it came to. So does what lost its nonce, as it seems, what the Operator
- * says that it did before, and what is of an epoch that is over: until then nobody may cancel it.
+ * An event that an endpoint does not show may be on the chain all the same: what would fail without one goes again when
+ * its bit is set, and the next simulation finds what it came to. So does what lost its nonce, as it seems, what the
+ * Operator says that it did before, and what is of an epoch that is over: until then nobody may cancel it.
  * @param isInPart which intents it is about
  * @throws NotAsked, see asking.ts: all of it is run again once that is known
  */
@@ -84,8 +84,8 @@ export async function settleFinished(
 }
 
 /**
- * Puts calls back into the queue that failed while an earlier one of their contract goes again, as of now, or was done later: they may
- * have needed it. So may others have needed them. Returns their numbers.
+ * Puts calls back into the queue that failed while an earlier one of their contract goes again, as of now, or was done
+ * later: they may have needed it. So may others have needed them. Returns their numbers.
  */
 async function requeuePremature(tx: Tx, failing: readonly Ending[]): Promise<Set<bigint>> {
   const premature = new Set<bigint>();
@@ -220,8 +220,9 @@ interface MadeCall {
 }
 
 /**
- * A revert is a verdict, but not of a call that had less gas than it may use and wanted more: it used up its cap, or the token
- * could not give the hook of a receiver the gas that each hook has. So a hook sees the same gas whatever the cap.
+ * A revert is a verdict, but not of a call that had less gas than it may use and wanted more: it used up its cap, or
+ * the token could not give the hook of a receiver the gas that each hook has. So a hook sees the same gas whatever the
+ * cap.
  */
 export function readOutcome(result: CallResult, call: MadeCall): CallOutcome {
   if (result.ok) return 'success';
@@ -232,8 +233,8 @@ export function readOutcome(result: CallResult, call: MadeCall): CallOutcome {
 }
 
 /**
- * Whether a failed call used (nearly) all of its cap. EIP-150 leaves a caller 1/64, and a receiver's caller another 1/64
- * of that.
+ * Whether a failed call used (nearly) all of its cap. EIP-150 leaves a caller 1/64, and a receiver's caller another
+ * 1/64 of that.
  */
 const isCapUsed = (gasUsed: bigint, cap: number): boolean => gasUsed * 64n >= BigInt(cap) * 61n;
 

@@ -29,7 +29,9 @@ interface RpcReceipt extends Omit<Receipt, 'block'> {
   blockHash: Hex | null;
 }
 
-/** The receipts of those of these transactions that are in a block, of whatever fork: an endpoint may be on another one. */
+/**
+ * The receipts of those of these transactions that are in a block, of whatever fork: an endpoint may be on another one.
+ */
 export async function readReceipts(rpc: Pick<Rpc, 'call'>, hashes: readonly Hex[]): Promise<Receipt[]> {
   const answers = await Promise.all(
     hashes.map((hash) => rpc.call<RpcReceipt | null>('eth_getTransactionReceipt', [hash])),
@@ -42,8 +44,8 @@ export async function readReceipts(rpc: Pick<Rpc, 'call'>, hashes: readonly Hex[
 }
 
 /**
- * As `readReceipts`, without those that endpoints refuse, and whether they refuse any: of old blocks, or until an index is
- * ready. `limited` says nothing of a receipt, and is an error.
+ * As `readReceipts`, without those that endpoints refuse, and whether they refuse any: of old blocks, or until an index
+ * is ready. `limited` says nothing of a receipt, and is an error.
  */
 export async function readShownReceipts(
   rpc: Pick<Rpc, 'call'>,
@@ -124,7 +126,10 @@ const LONE_SHARE = estimateShare(1, 0);
 /** More than a call has to pay of its transaction, as a rule, when it is alone in it. */
 const MAX_USUAL_SHARE = 100_000;
 
-/** What calls have to pay of what their transactions used, in gas; anything where it was not asked for yet, which `check` tells then. */
+/**
+ * What calls have to pay of what their transactions used, in gas; anything where it was not asked for yet, which
+ * `check` tells then.
+ */
 export interface GasShares {
   /** Besides the calls. */
   shareOf(transaction: Hex, number: bigint): number;
@@ -147,8 +152,8 @@ export interface SharesParts {
 type Shares = ReadonlyMap<bigint, number>;
 
 /**
- * Creates the shares that verdicts depend on. A receipt that no endpoint has, or shows any more, holds up no verdict: then the
- * share is an estimate. Endpoints that do not answer, or take no more calls for a time, are asked again.
+ * Creates the shares that verdicts depend on. A receipt that no endpoint has, or shows any more, holds up no verdict:
+ * then the share is an estimate. Endpoints that do not answer, or take no more calls for a time, are asked again.
  */
 export function createGasShares(parts: SharesParts): GasShares {
   const known = new Map<Hex, Shares>();
@@ -221,7 +226,8 @@ function estimateShare(calls: number, bytes: number): number {
 }
 
 /**
- * Adds the gas of calls to the verdicts on them. What failed without being executed was alone in its transaction, which did nothing.
+ * Adds the gas of calls to the verdicts on them. What failed without being executed was alone in its transaction, which
+ * did nothing.
  * @param executions in blocks that are final
  */
 export function withGas(

@@ -63,13 +63,16 @@ export async function applyVerdicts(
   );
 }
 
-/** Fails intents that have no transaction that decides on them: they had no effect and will have none. @throws LaneLost */
+/**
+ * Fails intents that have no transaction that decides on them: they had no effect and will have none. @throws LaneLost
+ */
 export const failQueued = (lane: Lane, failures: readonly Failure[]): Promise<void> =>
   asHolder(lane, (tx, writeInParts) => writeFailures(tx, lane.followUps, failures, writeInParts));
 
 /**
- * Fails an intent that has no transaction that decides on it, unless an earlier one of its contract may still be sent, or was done
- * since, or bytes that were signed for it may still be mined: then nothing is written, and false is returned.
+ * Fails an intent that has no transaction that decides on it, unless an earlier one of its contract may still be sent,
+ * or was done since, or bytes that were signed for it may still be mined: then nothing is written, and false is
+ * returned.
  * @param cursor at its head the intent is not done, and would fail
  * @throws LaneLost
  */
@@ -87,7 +90,9 @@ export function failUnlessPremature(lane: Lane, cursor: Cursor, failure: Failure
   return writeAsking(write);
 }
 
-/** Fails those of the intents that were never in a transaction, if nobody reaches the chain, as `findNeverSent` says. */
+/**
+ * Fails those of the intents that were never in a transaction, if nobody reaches the chain, as `findNeverSent` says.
+ */
 export function failNeverSent(
   { followUps, ...parts }: Pick<LaneParts, 'db' | 'followUps' | 'log'>,
   failures: readonly Failure[],
@@ -158,7 +163,9 @@ function writeFailures(
   );
 }
 
-/** Runs `work` in a database transaction in which nobody takes the lane over. @throws LaneLost when that happened before */
+/**
+ * Runs `work` in a database transaction in which nobody takes the lane over. @throws LaneLost when that happened before
+ */
 function asHolder<Result>(
   { key, ...parts }: Pick<Lane, 'db' | 'key' | 'log'>,
   work: (tx: Tx, writeInParts: WriteInParts) => Promise<Result>,
@@ -206,8 +213,9 @@ export type WriteInParts = (
 ) => Promise<void>;
 
 /**
- * Runs `work` in one database transaction. When the database refuses it, `work` is run again with its verdicts bisected:
- * those that are refused alone are left out, and their intents quarantined. An error of another kind is thrown.
+ * Runs `work` in one database transaction. When the database refuses it, `work` is run again with its verdicts
+ * bisected: those that are refused alone are left out, and their intents quarantined. An error of another kind is
+ * thrown.
  */
 export async function withQuarantine<Result>(
   { db, log }: { db: Db; log: Logger },

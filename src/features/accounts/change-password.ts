@@ -22,8 +22,8 @@ export interface CredentialOf {
 }
 
 /**
- * Replaces the password and ends every other session and every access token, and with `revokeKeys` every API key. The session
- * gets another cookie, at a replay too: a thief may have the present one.
+ * Replaces the password and ends every other session and every access token, and with `revokeKeys` every API key. The
+ * session gets another cookie, at a replay too: a thief may have the present one.
  * @throws AppError VALIDATION_ERROR for a password that is guessed first; UNAUTHORIZED when the current one is wrong;
  *   RATE_LIMITED, as for a login.
  */
@@ -39,8 +39,8 @@ export type ChangePassword = (
 ) => Promise<Issued>;
 
 /**
- * The request hash of every change of password: one of the whole request would be a fast hash of both passwords. Whether a
- * repeated request is the same one is seen from its new password.
+ * The request hash of every change of password: one of the whole request would be a fast hash of both passwords.
+ * Whether a repeated request is the same one is seen from its new password.
  */
 const requestHash = (revokesKeys: boolean): Hex =>
   toHex(

@@ -19,8 +19,8 @@ export type IssueSessionToken = (
 ) => Promise<SessionToken | undefined>;
 
 /**
- * Makes a token that ends with this session: an access token, or one that works like a sandbox key. It is no sign-in: the
- * audit log tells of what it does under the session.
+ * Makes a token that ends with this session: an access token, or one that works like a sandbox key. It is no sign-in:
+ * the audit log tells of what it does under the session.
  * @throws AppError UNAUTHORIZED when the session has ended meanwhile
  */
 export type IssueToken = (session: CredentialOf, environment: Environment) => Promise<SessionToken>;

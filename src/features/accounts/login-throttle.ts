@@ -26,9 +26,9 @@ export interface LoginThrottle {
    */
   count(network: string): Promise<void>;
   /**
-   * Checks a password, and counts it before, so that parallel guesses are all counted. A right one is no failure, and the
-   * failures of its account start afresh. The address is asked before the account, and a try that is not checked counts for
-   * its own address alone: whoever is refused locks nobody else out.
+   * Checks a password, and counts it before, so that parallel guesses are all counted. A right one is no failure, and
+   * the failures of its account start afresh. The address is asked before the account, and a try that is not checked
+   * counts for its own address alone: whoever is refused locks nobody else out.
    * @throws AppError RATE_LIMITED, and what `check` throws
    */
   attempt(by: Tried, check: () => Promise<boolean>): Promise<boolean>;

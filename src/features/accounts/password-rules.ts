@@ -18,8 +18,8 @@ export const normalizePassword = (password: string): string => password.normaliz
 const [MIN_LENGTH, MAX_LENGTH] = [8, 128];
 
 /**
- * Refuses a new password that is guessed first. The contract checks the length as it was sent; that of the form which is hashed may
- * be another one: four letters with their accents apart are eight code points.
+ * Refuses a new password that is guessed first. The contract checks the length as it was sent; that of the form which
+ * is hashed may be another one: four letters with their accents apart are eight code points.
  * @param field what the request calls it
  * @throws AppError VALIDATION_ERROR
  */

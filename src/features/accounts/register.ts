@@ -14,8 +14,8 @@ import { consumeInvite, findByEmail, insertAccount, isInviteOpen, spendTry } fro
 import type { Account } from './store.ts';
 
 /**
- * @throws AppError VALIDATION_ERROR for a password that is guessed first, and for an unknown or used invite; CONFLICT for
- *   a taken e-mail, which leaves the invite usable ten times; RATE_LIMITED.
+ * @throws AppError VALIDATION_ERROR for a password that is guessed first, and for an unknown or used invite; CONFLICT
+ * for a taken e-mail, which leaves the invite usable ten times; RATE_LIMITED.
  */
 export type Register = (
   input: Login & { inviteCode: string; cookieHash: CookieHash },

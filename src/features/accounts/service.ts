@@ -25,8 +25,8 @@ import type { Account } from './store.ts';
 export interface AccountService {
   register: Register;
   /**
-   * @throws AppError UNAUTHORIZED, the same for an unknown e-mail and a wrong password; RATE_LIMITED, likewise; FORBIDDEN
-   *   with the password of a suspended account
+   * @throws AppError UNAUTHORIZED, the same for an unknown e-mail and a wrong password; RATE_LIMITED, likewise;
+   * FORBIDDEN with the password of a suspended account
    */
   logIn(credentials: Login & { cookieHash: CookieHash }): Promise<{ account: Account; session: Issued }>;
   /** @throws AppError UNAUTHORIZED, likewise. */

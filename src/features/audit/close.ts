@@ -12,9 +12,9 @@ const MAX_ROWS = 5_000;
 const MAX_PASS_MS = 30_000;
 
 /**
- * Creates the clean-up of entries that are older than `days`, for no more than a closing a day while there is little to do.
- * The chain then begins after the last one of them, and an entry tells of that: its number, and its hash, which `audit verify`
- * compares with the beginning. Returns how many rows it deleted.
+ * Creates the clean-up of entries that are older than `days`, for no more than a closing a day while there is little to
+ * do. The chain then begins after the last one of them, and an entry tells of that: its number, and its hash, which
+ * `audit verify` compares with the beginning. Returns how many rows it deleted.
  * @param days null: entries are kept for ever
  */
 export function createAuditClosing(db: Db, days: number | null): (signal: AbortSignal) => Promise<number> {
@@ -53,8 +53,8 @@ async function closeOldest(tx: Tx, days: number): Promise<number> {
 }
 
 /**
- * The last seal of the oldest rows that are all too old. A row has the entries of one block of numbers alone, so the end of a
- * block is the end of each row in it.
+ * The last seal of the oldest rows that are all too old. A row has the entries of one block of numbers alone, so the
+ * end of a block is the end of each row in it.
  */
 async function findLastToClose(
   tx: Tx,

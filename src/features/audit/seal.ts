@@ -9,7 +9,9 @@ import type { Unsealed } from './store.ts';
 /** How long an entry waits for its seal at most, when nothing is wrong. */
 const PAUSE_MS = 2_000;
 const BATCH = 1_000;
-/** A number that was given out and is not to be seen: its transaction is open, or failed. No work of ours takes so long. */
+/**
+ * A number that was given out and is not to be seen: its transaction is open, or failed. No work of ours takes so long.
+ */
 const GAP_MS = 5_000;
 /** How often the end of the chain is logged: whoever keeps the log can show that the chain was not made anew. */
 const LOG_MS = 60_000;
@@ -29,8 +31,8 @@ export interface Sealer {
 }
 
 /**
- * Creates what links entries into a chain of hashes, a batch at a time, in the order of their numbers. One process of all
- * does it at a time. A gap between two numbers is passed once nobody can fill it.
+ * Creates what links entries into a chain of hashes, a batch at a time, in the order of their numbers. One process of
+ * all does it at a time. A gap between two numbers is passed once nobody can fill it.
  * @param now milliseconds of a clock that only goes forward
  */
 export function createSealer(db: Db, now: () => number = () => performance.now()): Sealer {

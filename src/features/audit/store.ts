@@ -30,8 +30,9 @@ export interface AuditRecord {
 }
 
 /**
- * SQL: the rows that have the `:limit` entries next to a number. An entry may stand in the row of a later one of its block: of those
- * that are read first, up to a block may be on the other side of the number, and the block in which the page ends is read whole.
+ * SQL: the rows that have the `:limit` entries next to a number. An entry may stand in the row of a later one of its
+ * block: of those that are read first, up to a block may be on the other side of the number, and the block in which the
+ * page ends is read whole.
  * @param where picks the rows, by their last numbers up to the end of a block
  */
 const rowsOf = (where: string, order: 'asc' | 'desc'): string => `(
@@ -41,7 +42,10 @@ const rowsOf = (where: string, order: 'asc' | 'desc'): string => `(
         from (select * from audit_entries where ${where} order by number ${order} limit :limit::int + ${2 * AUDIT_BLOCK}) r
     ) counted where passed < :limit::int + ${2 * AUDIT_BLOCK})`;
 
-/** SQL: the entries in these rows. What stands outside of its row's block is none: nobody who looks for its number would find it. */
+/**
+ * SQL: the entries in these rows. What stands outside of its row's block is none: nobody who looks for its number would
+ * find it.
+ */
 const entriesIn = (rows: string): string =>
   `select coalesce(own.number, r.number) as number, r.action, r.actor, r.account_id, r.credential_id, r.address, r.user_agent,
           r.environment, coalesce(own.intent_id, r.intent_id) as intent_id, r.details, r.created_at
@@ -49,8 +53,8 @@ const entriesIn = (rows: string): string =>
     where r.numbers is null or own.number between (r.number & -${AUDIT_BLOCK}::bigint) and r.number`;
 
 /**
- * SQL: the entries before `:before`, newest first. One look into the primary key of the seals for each; a run that ends before
- * the entry has an empty text in its place.
+ * SQL: the entries before `:before`, newest first. One look into the primary key of the seals for each; a run that ends
+ * before the entry has an empty text in its place.
  */
 const newest = (where: string): string => `
   select e.number, e.action, e.actor, e.account_id as "accountId", e.credential_id as "credentialId", e.address,

@@ -8,7 +8,10 @@ import { noCollection } from './find-collection.ts';
 import { trimNowAndThen } from './old-sandbox.ts';
 import { deleteNfts, findAddresses, insertSandboxNfts, recordNfts } from './store.ts';
 
-/** In the sandbox no hold keeps what a write left of the credits, so the intent does. @param remaining null: it cost nothing */
+/**
+ * In the sandbox no hold keeps what a write left of the credits, so the intent does. @param remaining null: it cost
+ * nothing
+ */
 export function askInSandbox({ kind, arguments: asked }: Asked, remaining: number | null): Asked {
   return { kind, arguments: { ...asked, remaining } };
 }
@@ -43,7 +46,10 @@ export const findGone: FindGone = async (tx, requests) => {
 /** Keeps the records of NFTs in step with the intents that mint them, of either API. */
 export const nfts: FollowUps = { accepted: mintInSandbox, settled: settleMints };
 
-/** Mints what was accepted in the sandbox, where the verdict came with the acceptance, and deletes what is too old there. */
+/**
+ * Mints what was accepted in the sandbox, where the verdict came with the acceptance, and deletes what is too old
+ * there.
+ */
 async function mintInSandbox(tx: Tx, accepted: readonly NewlyAccepted[]): Promise<void> {
   const written = accepted.filter(({ intent }) => intent.environment === 'sandbox');
   await insertSandboxNfts(

@@ -24,8 +24,8 @@ type MeasureBatch = (
 ) => Promise<number | null>;
 
 /**
- * Measuring costs the node as much as a full transaction, and one that is refused for its size is charged nothing. So only
- * what could be accepted is measured; batches of an account come here one at a time (`x-cost` in the contract).
+ * Measuring costs the node as much as a full transaction, and one that is refused for its size is charged nothing. So
+ * only what could be accepted is measured; batches of an account come here one at a time (`x-cost` in the contract).
  */
 export function createMeasureBatch({
   db,

@@ -114,7 +114,10 @@ function batchTooLarge(items: readonly MintItem[]): AppError {
   );
 }
 
-/** How many of the first items fit into a transaction whatever they need: one at least, since that has a limit of its own. */
+/**
+ * How many of the first items fit into a transaction whatever they need: one at least, since that has a limit of its
+ * own.
+ */
 function countFitting(items: readonly MintItem[]): number {
   let [fitting, tooMany] = [1, items.length];
   while (tooMany - fitting > 1) {

@@ -18,9 +18,9 @@ const ACCOUNTS_PER_LOOK = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * What made a collection, and what minted its newest tokens, go only together with all else that is left of the collection:
- * ids of tokens go on from there. What is left is read once for all of them: read for each, it takes seconds under a plan
- * for other figures.
+ * What made a collection, and what minted its newest tokens, go only together with all else that is left of the
+ * collection: ids of tokens go on from there. What is left is read once for all of them: read for each, it takes
+ * seconds under a plan for other figures.
  */
 const IS_NEEDED = `coalesce(
       o.number in ((select t.intent_number from tokens t where t.address = o.contract),
@@ -31,15 +31,15 @@ const IS_NEEDED = `coalesce(
          and j.number not in (select number from old))`;
 
 /**
- * Deletes writes of an account to the sandbox that are too old or too many, with the collections and tokens that they made
- * and the idempotency records that answer with them. The caller holds the account's row, so that nothing is written
- * meanwhile to a collection that goes. Returns how many writes there were.
+ * Deletes writes of an account to the sandbox that are too old or too many, with the collections and tokens that they
+ * made and the idempotency records that answer with them. The caller holds the account's row, so that nothing is
+ * written meanwhile to a collection that goes. Returns how many writes there were.
  */
 export async function trimSandbox(tx: Tx, accountId: string): Promise<number> {
   const rows = await query(
     tx,
-    // However much is needed, one trim looks at little: from a write by chance on, so that what is much is met often, at
-    // collections as a whole.
+    // However much is needed, one trim looks at little: from a write by chance on, so that what is much is met often,
+    // at collections as a whole.
     `with writes as (
        select i.number, i.contract, i.created_at, row_number() over (order by -i.number) as place
          from intents i
@@ -75,8 +75,8 @@ export async function trimNowAndThen(tx: Tx, writers: readonly string[]): Promis
 }
 
 /**
- * Creates the clean-up of what is too old, also of accounts that write nothing more. It goes through all accounts, and each
- * pass goes on where the one before ended. Returns how many writes it deleted.
+ * Creates the clean-up of what is too old, also of accounts that write nothing more. It goes through all accounts, and
+ * each pass goes on where the one before ended. Returns how many writes it deleted.
  */
 export function createSandboxCleanUp(db: Db): (signal: AbortSignal) => Promise<number> {
   let last = FIRST_ID;
@@ -116,8 +116,8 @@ function trimAlone(db: Db, id: string): Promise<number> {
 async function lookAtAccounts(db: Db, after: string): Promise<{ id: string; isOld: boolean }[]> {
   return query(
     db,
-    // Without the phase, which is the same of all, no index fits but the one that has them in this order: through another
-    // one the planner would read all writes of an account that it expects to have few.
+    // Without the phase, which is the same of all, no index fits but the one that has them in this order: through
+    // another one the planner would read all writes of an account that it expects to have few.
     `select a.id, coalesce(o.created_at < now() - ${MAX_AGE}, false) as "isOld"
        from accounts a
        left join lateral (

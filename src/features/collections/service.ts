@@ -70,7 +70,10 @@ export interface CollectionService {
   list(owner: Owner, page: CollectionPage): Promise<Collection[]>;
   /** A page of what was minted in an own collection, newest first. @throws AppError as `read` */
   listTokens(owner: Owner, address: string, page: Page): Promise<Nft[]>;
-  /** What a confirmed mint of either kind minted, in the order in which it was asked for; null when nobody knows the ids any more. */
+  /**
+   * What a confirmed mint of either kind minted, in the order in which it was asked for; null when nobody knows the ids
+   * any more.
+   */
   mintedBy(intent: Intent): Promise<{ tokenId: bigint; to: Hex }[] | null>;
   /** What a confirmed write cost; the same at each replay. */
   creditsOf(intent: Intent): CreditsSpent;

@@ -161,8 +161,8 @@ export async function deleteNfts(tx: Tx, intentNumbers: readonly bigint[]): Prom
 }
 
 /**
- * Mints in the sandbox: the next ids of each contract, in the order given. Only the owner of a contract mints in it, and
- * the caller holds the row of the owner's account, so that no id is given twice or left out.
+ * Mints in the sandbox: the next ids of each contract, in the order given. Only the owner of a contract mints in it,
+ * and the caller holds the row of the owner's account, so that no id is given twice or left out.
  */
 export async function insertSandboxNfts(
   tx: Tx,

@@ -26,8 +26,8 @@ const NONCE_BYTES = 16;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /**
- * The console talks to this service alone. Pictures of tokens are data of the chain, or come from the gateway to IPFS that the
- * operator named; those on other hosts are not loaded. Styles that its components add carry the nonce.
+ * The console talks to this service alone. Pictures of tokens are data of the chain, or come from the gateway to IPFS
+ * that the operator named; those on other hosts are not loaded. Styles that its components add carry the nonce.
  */
 function policyOf(nonce: string, gateway: URL | null): string {
   return [
@@ -80,7 +80,10 @@ export function createConsole({
   return router;
 }
 
-/** From the document to the folder of the console, whatever path the service is reached at: `../` at `/console/tokens/0x…`. */
+/**
+ * From the document to the folder of the console, whatever path the service is reached at: `../` at
+ * `/console/tokens/0x…`.
+ */
 function pathToConsole(opened: string): string {
   if (opened === '/console') return 'console/';
   return '../'.repeat(opened.split('/').length - 3) || './';

@@ -87,8 +87,8 @@ const load = () => {
   script.onload = show;
   document.body.append(script);
 };
-// Four megabytes of script, over which a phone thinks for seconds: there when they are asked for, by the button or a link to
-// an operation, and elsewhere after the text of the page is on the screen.
+// Four megabytes of script, over which a phone thinks for seconds: there when they are asked for, by the button or a
+// link to an operation, and elsewhere after the text of the page is on the screen.
 const isSmall = matchMedia('(max-width: 48rem)').matches;
 if (isSmall && !location.hash) {
   button.hidden = false;

@@ -19,7 +19,10 @@ interface KeptPage {
   until: number;
 }
 
-/** Creates a cache of so many pages, and so many bytes of them, at most. The one that nobody opened for longest goes first. */
+/**
+ * Creates a cache of so many pages, and so many bytes of them, at most. The one that nobody opened for longest goes
+ * first.
+ */
 export function createPageCache({ maxPages, maxBytes }: { maxPages: number; maxBytes: number }): PageCache {
   /** In the order in which they were last opened. */
   const kept = new Map<string, KeptPage>();

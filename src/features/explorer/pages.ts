@@ -52,8 +52,8 @@ interface ShownPage {
 }
 
 /**
- * Pages for a chain that has no explorer of its own: rendered here, without a script, from the chain and from what of the
- * database is public anyway. @param publicUrl how clients see the service; the pages lie below its path
+ * Pages for a chain that has no explorer of its own: rendered here, without a script, from the chain and from what of
+ * the database is public anyway. @param publicUrl how clients see the service; the pages lie below its path
  */
 export function createExplorer({ publicUrl, ...parts }: ExplorerParts & { publicUrl: string }): Router {
   const root = new URL(publicUrl).pathname.replace(/\/$/, '');

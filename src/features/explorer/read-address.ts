@@ -76,8 +76,8 @@ interface Parts {
 }
 
 /**
- * Reads an address: three calls in one request to the node, then at most two, and for a token at most four views and two for
- * each of its tokens on the page. A view is called once a block.
+ * Reads an address: three calls in one request to the node, then at most two, and for a token at most four views and
+ * two for each of its tokens on the page. A view is called once a block.
  * @param highest the highest id of the tokens to show; null for the newest
  * @returns null for an address of which neither the chain nor the service knows anything
  * @throws RpcUnreachable, RpcRefused

@@ -48,7 +48,9 @@ export async function readTransaction(
   return { found: { transaction, mined, ...withoutForeign(decoded, isOurs), tokens, contents } };
 }
 
-/** Numbers of the newest block, and of the last one that the service has settled for good; null before the first one. */
+/**
+ * Numbers of the newest block, and of the last one that the service has settled for good; null before the first one.
+ */
 interface Blocks {
   head: bigint;
   final: bigint | null;

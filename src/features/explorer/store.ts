@@ -128,8 +128,8 @@ export interface Activity {
 const SETTLED = ['confirmed', 'failed'] as const;
 
 /**
- * The newest calls that have a verdict on the chain. Each status is read by itself, in the order of the index that owners
- * list the intents of a contract by: all of them are of the account that deployed it.
+ * The newest calls that have a verdict on the chain. Each status is read by itself, in the order of the index that
+ * owners list the intents of a contract by: all of them are of the account that deployed it.
  */
 export function listActivity(db: Db, contract: Hex, limit: number): Promise<Activity[]> {
   const parts = SETTLED.map(

@@ -11,7 +11,9 @@ export interface ListedContract {
   paths: Record<string, Partial<Record<Method, { tags: string[]; summary: string; operationId: string }>>>;
 }
 
-/** The service for language models, as https://llmstxt.org has it: what it is, where the contract is, every operation. */
+/**
+ * The service for language models, as https://llmstxt.org has it: what it is, where the contract is, every operation.
+ */
 export function llmsText(
   { info, tags, paths }: ListedContract,
   { publicUrl, explorerUrl }: Installation,

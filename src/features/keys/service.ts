@@ -56,8 +56,8 @@ export function startSession(db: Db | Tx, accountId: string): Promise<Issued> {
 }
 
 /**
- * Gives a session another cookie, and its whole lifetime again: a copy of the former one ends. Resolves to undefined when the
- * session has ended.
+ * Gives a session another cookie, and its whole lifetime again: a copy of the former one ends. Resolves to undefined
+ * when the session has ended.
  */
 export async function renewSession(tx: Tx, id: string): Promise<Issued | undefined> {
   const secret = createSecret('mtc_');

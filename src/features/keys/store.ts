@@ -24,7 +24,9 @@ interface FoundCredential {
   isSuspended: boolean;
 }
 
-/** Finds credentials by their hashes in one query; expired and revoked ones are left out, and those of an ended session. */
+/**
+ * Finds credentials by their hashes in one query; expired and revoked ones are left out, and those of an ended session.
+ */
 export async function findValid(db: Db, hashes: readonly Buffer[]): Promise<Map<Hex, FoundCredential>> {
   const rows = await query<ValidCredential & { hash: Hex; stale: boolean; isSuspended: boolean }>(
     db,
@@ -95,8 +97,9 @@ export interface SessionToken extends Owner {
 const MAX_SESSION_TOKENS = 20;
 
 /**
- * Inserts a token of a session, and deletes the oldest ones beyond MAX_SESSION_TOKENS. Returns when it ends at the latest;
- * undefined when the session has ended meanwhile. The caller holds the account's row, so that none is missed in the count.
+ * Inserts a token of a session, and deletes the oldest ones beyond MAX_SESSION_TOKENS. Returns when it ends at the
+ * latest; undefined when the session has ended meanwhile. The caller holds the account's row, so that none is missed in
+ * the count.
  */
 export async function insertSessionToken(tx: Tx, token: SessionToken): Promise<Date | undefined> {
   const { accountId, sessionId } = token;
@@ -196,7 +199,9 @@ export async function listKeys(db: Db, accountId: string, page: Page): Promise<A
     .select<ApiKey>(KEY_COLUMNS);
 }
 
-/** How many API keys of this environment work. The caller holds the account's row, so that nobody adds one meanwhile. */
+/**
+ * How many API keys of this environment work. The caller holds the account's row, so that nobody adds one meanwhile.
+ */
 export async function countLiveKeys(tx: Tx, owner: Owner): Promise<number> {
   const [row] = await query<{ count: number }>(
     tx,

@@ -39,7 +39,8 @@ export interface MetadataService {
     options: WriteOptions,
   ): Promise<Intent>;
   /**
-   * Freezes the metadata of one NFT, or all metadata of a contract, or takes that back; sends nothing when it is so already.
+   * Freezes the metadata of one NFT, or all metadata of a contract, or takes that back; sends nothing when it is so
+   * already.
    * @throws AppError VALIDATION_ERROR, NOT_FOUND, FORBIDDEN
    */
   freeze(
@@ -131,7 +132,8 @@ export function createMetadataService(parts: {
 function createAsk({ blockCache }: Pick<Chain, 'blockCache'>) {
   return async <Answer>({ address }: Token, tokenId: bigint | null, view: View<Answer>): Promise<Answer> => {
     try {
-      // Known of the whole contract for a block: ids that nobody has minted cost the node nothing, however many are asked for.
+      // Known of the whole contract for a block: ids that nobody has minted cost the node nothing, however many are
+      // asked for.
       const isMinted = tokenId === null || tokenId <= (await blockCache.read(address, TOKEN_STATE)).supply;
       if (!isMinted) throw neverMinted(tokenId);
       return await blockCache.read(address, view);
@@ -143,7 +145,9 @@ function createAsk({ blockCache }: Pick<Chain, 'blockCache'>) {
   };
 }
 
-/** The token id as a number; null where there is none. @throws AppError VALIDATION_ERROR when it does not fit the type */
+/**
+ * The token id as a number; null where there is none. @throws AppError VALIDATION_ERROR when it does not fit the type
+ */
 function readTokenId({ type }: Token, tokenId: string | null, need: 'required' | 'optional'): bigint | null {
   const { hasTokenIds, label } = TOKEN_STANDARDS[type];
   if (!hasTokenIds) {

@@ -8,8 +8,8 @@ import { BRAKES_BEYOND_GAS } from '../../lib/plans.ts';
 import { DAY } from './store.ts';
 
 /*
- * Whatever has used up the gas of a day, an issuer can still stop its tokens: some brakes a day pass without a hold, and are
- * charged nothing. How many were is read from the intents themselves, which tell that they hold nothing.
+ * Whatever has used up the gas of a day, an issuer can still stop its tokens: some brakes a day pass without a hold,
+ * and are charged nothing. How many were is read from the intents themselves, which tell that they hold nothing.
  */
 
 /** What they are counted by. */
@@ -27,8 +27,8 @@ function sortOf({ kind }: Pick<Claiming, 'kind'>): BrakeSort | null {
 }
 
 /**
- * Lets brakes through that were refused, while their account has some left of the day. Returns the results in the order of the
- * requests. Inside the caller's transaction, in which the rows of the accounts are locked.
+ * Lets brakes through that were refused, while their account has some left of the day. Returns the results in the order
+ * of the requests. Inside the caller's transaction, in which the rows of the accounts are locked.
  */
 export async function passBrakes(
   tx: Tx,

@@ -4,8 +4,8 @@ import { deleteIntents, lockEmptyWrites, noteEmptied } from '../../engine/index.
 import { noteArchived } from './store.ts';
 
 /**
- * Deletes up to `limit` writes that cost nothing and left nothing on the chain, a day after their verdict: without an end they
- * would fill the database at no price. Returns how many there were.
+ * Deletes up to `limit` writes that cost nothing and left nothing on the chain, a day after their verdict: without an
+ * end they would fill the database at no price. Returns how many there were.
  */
 export function deleteEmptyWrites(db: Db, limit: number): Promise<number> {
   return db.transaction(async (tx) => {

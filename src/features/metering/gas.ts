@@ -6,9 +6,9 @@ import { unitsOf } from '../intent-kinds.ts';
 import type { Balance } from './store.ts';
 
 /*
- * What free writes use draws on the gas of the day, and so does metadata that is minted, beyond the gas that each metered unit
- * brings along. An accepted write holds its estimate. Its verdict releases that, and charges what was used on the chain; of a
- * mint that succeeded no more than it held, for what its receivers use is in the gas of its units.
+ * What free writes use draws on the gas of the day, and so does metadata that is minted, beyond the gas that each
+ * metered unit brings along. An accepted write holds its estimate. Its verdict releases that, and charges what was used
+ * on the chain; of a mint that succeeded no more than it held, for what its receivers use is in the gas of its units.
  */
 
 /** What a request holds of the day's gas; 0 for what its units bring along, null for what calls nothing. */
@@ -17,8 +17,8 @@ export function estimateDraw(request: Claiming): number | null {
 }
 
 /**
- * The error of a write that the day's gas does not suffice for. A write that holds none is refused as well once more was
- * used than the day has: what failed on the chain gave its unit back, and not its gas.
+ * The error of a write that the day's gas does not suffice for. A write that holds none is refused as well once more
+ * was used than the day has: what failed on the chain gave its unit back, and not its gas.
  */
 export function gasExceeded({ dayEnd, secondsLeft, used }: Balance, draw: number, limit: number): AppError {
   const retryAfterSeconds = Math.max(1, secondsLeft);
@@ -32,8 +32,8 @@ export function gasExceeded({ dayEnd, secondsLeft, used }: Balance, draw: number
 }
 
 /**
- * What an intent with a final verdict has used of the gas of the day on which it was accepted; 0 for nothing. The units of a
- * failure are given back, so they bring nothing along.
+ * What an intent with a final verdict has used of the gas of the day on which it was accepted; 0 for nothing. The units
+ * of a failure are given back, so they bring nothing along.
  */
 export function chargeOf({ intent, outcome, gas }: VerdictChange): number {
   // It passed beyond the gas of its day, and draws on nothing.

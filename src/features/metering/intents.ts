@@ -11,8 +11,8 @@ import { changeBalances, lockBalances, openBalances } from './store.ts';
 import type { Balance, BalanceChange } from './store.ts';
 
 /*
- * What an intent holds stands in its own row: units of a quota, and gas. Its verdict is the end of both. The balances are
- * sums of that which are kept in the same database transaction; the view `ledger` adds the rows up.
+ * What an intent holds stands in its own row: units of a quota, and gas. Its verdict is the end of both. The balances
+ * are sums of that which are kept in the same database transaction; the view `ledger` adds the rows up.
  */
 
 /** A balance, and what the claims of this transaction took of it. */
@@ -29,8 +29,8 @@ interface Claim {
 
 /**
  * Makes the function that takes what requests claim of the running periods, in their order. The balances are locked:
- * however many run in parallel, exactly as many succeed as the plan allows. Inside the caller's transaction, in which the
- * rows of the intents are written.
+ * however many run in parallel, exactly as many succeed as the plan allows. Inside the caller's transaction, in which
+ * the rows of the intents are written.
  */
 export function createHold(gasPerDay: GasPerDay): HoldAll {
   return async (tx, requests) => {
@@ -125,8 +125,9 @@ const IS_SPENT: Record<VerdictChange['outcome'], boolean | null> = {
 };
 
 /**
- * Ends what intents with a final verdict hold: spent when there was an effect, given back when there was none, and gas charged
- * as it was used. What stands in the row of an intent ends with that row, once. A reopened verdict is the same turned around.
+ * Ends what intents with a final verdict hold: spent when there was an effect, given back when there was none, and gas
+ * charged as it was used. What stands in the row of an intent ends with that row, once. A reopened verdict is the same
+ * turned around.
  */
 async function settleHolds(tx: Tx, verdicts: readonly VerdictChange[]): Promise<void> {
   const ended = verdicts
@@ -169,8 +170,8 @@ function endOf(intent: Intent, isSpent: boolean, charge: number): BalanceChange[
 }
 
 /**
- * What an end that was none changes. What was given back may be of a quota that is used up since: the effect is on the chain,
- * so it is granted, and charged.
+ * What an end that was none changes. What was given back may be of a quota that is used up since: the effect is on the
+ * chain, so it is granted, and charged.
  */
 function reopeningOf({ intent, wasSuccess = false }: VerdictChange): BalanceChange[] {
   return endOf(intent, wasSuccess, intent.chargedGas ?? 0).map((change) => ({

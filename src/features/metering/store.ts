@@ -44,7 +44,9 @@ function meterBindings(meters: readonly AccountMeter[]): { accountIds: string[];
   };
 }
 
-/** Opens the balances that are not there yet, with nothing granted. @param balances without a period: of the running one */
+/**
+ * Opens the balances that are not there yet, with nothing granted. @param balances without a period: of the running one
+ */
 export async function openBalances(
   tx: Tx,
   balances: readonly (AccountMeter & { period?: string })[],
@@ -59,7 +61,9 @@ export async function openBalances(
   );
 }
 
-/** The balances of the running periods, locked, in a fixed order so that two transactions cannot wait for each other. */
+/**
+ * The balances of the running periods, locked, in a fixed order so that two transactions cannot wait for each other.
+ */
 export async function lockBalances(tx: Tx, meters: readonly AccountMeter[]): Promise<Balance[]> {
   return query<Balance>(
     tx,

@@ -64,7 +64,10 @@ export function countHolds(db: Db): Promise<{ meter: string; holds: number; amou
   );
 }
 
-/** What of the gas of this day (UTC) is used or held: of all accounts, and of the one that has most. Has an index of its own. */
+/**
+ * What of the gas of this day (UTC) is used or held: of all accounts, and of the one that has most. Has an index of its
+ * own.
+ */
 export async function readGasOfDay(db: Db): Promise<{ total: number; most: number }> {
   const [row] = await query<{ total: number; most: number }>(
     db,
@@ -84,8 +87,8 @@ export async function countDeepReorgs(db: Db): Promise<number> {
 }
 
 /**
- * Background jobs by task: those whose time has come, the age of the oldest of these in seconds, and those given up. Of the
- * messages to webhooks the head of a line alone has a job: each message counts.
+ * Background jobs by task: those whose time has come, the age of the oldest of these in seconds, and those given up. Of
+ * the messages to webhooks the head of a line alone has a job: each message counts.
  */
 export function countJobs(db: Db): Promise<{ task: string; due: number; age: number; dead: number }[]> {
   return query(
@@ -103,7 +106,9 @@ export function countJobs(db: Db): Promise<{ task: string; due: number; age: num
   );
 }
 
-/** Messages to webhooks that wait for their first or next attempt; age of the oldest in seconds, 0 when there is none. */
+/**
+ * Messages to webhooks that wait for their first or next attempt; age of the oldest in seconds, 0 when there is none.
+ */
 export async function countWaiting(db: Db): Promise<{ count: number; age: number }> {
   const [row] = await query<{ count: number; age: number }>(
     db,

@@ -20,8 +20,8 @@ export type ApplyControl = (
 ) => Promise<Intent>;
 
 /**
- * Applies a control, or sends nothing when the token is in its target state already. Where the state to come is not known,
- * the control queues, since applying it twice does no harm.
+ * Applies a control, or sends nothing when the token is in its target state already. Where the state to come is not
+ * known, the control queues, since applying it twice does no harm.
  */
 export function createControls({
   changes,

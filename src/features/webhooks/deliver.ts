@@ -26,30 +26,35 @@ const RETRY_DAYS = 5;
 /** Attempts of one account at a time and process, so that a receiver that never answers does not hold up the others. */
 const MAX_OF_ACCOUNT = 4;
 /**
- * Attempts of all accounts with a slow receiver at a time and process: far fewer than there are workers, so that any number of
- * such accounts leaves most of these to the others.
+ * Attempts of all accounts with a slow receiver at a time and process: far fewer than there are workers, so that any
+ * number of such accounts leaves most of these to the others.
  */
 const MAX_OF_SLOW = 8;
-/** A receiver that takes so many seconds or more, whatever it says then, is slow, and its account for so many minutes. */
+/**
+ * A receiver that takes so many seconds or more, whatever it says then, is slow, and its account for so many minutes.
+ */
 const SLOW_SECONDS = 3;
 const SLOW_MINUTES = 60;
 /** Messages of an account that may wait; beyond it the oldest are given up. */
 export const MAX_WAITING = 5_000;
-/** Milliseconds for which a job delivers one message after the other, if there are so many. Then it is another account's turn. */
+/**
+ * Milliseconds for which a job delivers one message after the other, if there are so many. Then it is another account's
+ * turn.
+ */
 const TURN_MS = 250;
 /** Milliseconds after which an attempt is taken to have died with its process; longer than any takes. */
 const LEASE_MS = 30_000;
 /**
- * A job that finds its slots taken waits so many milliseconds for them, which is long for receivers that answer at once. Then
- * it is put back, and not fetched while they are taken: no worker waits for a receiver that hangs.
+ * A job that finds its slots taken waits so many milliseconds for them, which is long for receivers that answer at
+ * once. Then it is put back, and not fetched while they are taken: no worker waits for a receiver that hangs.
  */
 const SLOT_WAIT_MS = 250;
 const SLOT_LOOK_MS = 10;
 
 interface Deliverer {
   /**
-   * Delivers the head of an account's line, and more of it for a moment; other jobs may do so beside. Rejects only when what
-   * became of an attempt could not be recorded; it is then made again.
+   * Delivers the head of an account's line, and more of it for a moment; other jobs may do so beside. Rejects only when
+   * what became of an attempt could not be recorded; it is then made again.
    */
   deliver(accountId: string, signal: AbortSignal): Promise<void>;
   /** Flags of jobs of which as many are under way as are allowed. */

@@ -14,7 +14,9 @@ import type { ShownDelivery } from './present.ts';
 import { recordWebhook } from './record.ts';
 import type { WebhookWrite } from './record.ts';
 
-/** Test events and replays of an account in a minute, counted in this process's memory: they are free, and each is sent. */
+/**
+ * Test events and replays of an account in a minute, counted in this process's memory: they are free, and each is sent.
+ */
 const ASKED_PER_MINUTE = 30;
 
 export interface DeliveryService {

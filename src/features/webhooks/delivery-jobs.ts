@@ -3,7 +3,10 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { changeAccount } from '../../db/change-account.ts';
 
-/** Name of the job for the head of an account's line: it delivers what is due of it, one message after the other, for a moment. */
+/**
+ * Name of the job for the head of an account's line: it delivers what is due of it, one message after the other, for a
+ * moment.
+ */
 export const DELIVER = 'deliver-webhook';
 /** Flag of the jobs of accounts with a slow receiver. */
 export const SLOW = 'slow';
@@ -15,8 +18,8 @@ export const isSlow = (account: string): string => `coalesce(${account}.slow_web
 export type WakeLines = (tx: Tx, accountIds: Iterable<string>) => void;
 
 /**
- * Jobs are added after the commit, and one account at a time: no verdict waits for a worker's lock. When a process dies in
- * between, `wakeDueLines` finds the line within a minute.
+ * Jobs are added after the commit, and one account at a time: no verdict waits for a worker's lock. When a process dies
+ * in between, `wakeDueLines` finds the line within a minute.
  */
 export const createWakeLines =
   (db: Db): WakeLines =>
@@ -31,8 +34,8 @@ export const createWakeLines =
   };
 
 /**
- * Lets the head of an account's line be delivered, now or at another time. Of either kind one job at most waits; one that runs is
- * not run again. By its flags it is held back while too many with the same are under way.
+ * Lets the head of an account's line be delivered, now or at another time. Of either kind one job at most waits; one
+ * that runs is not run again. By its flags it is held back while too many with the same are under way.
  */
 export async function addJob(db: Db | Tx, accountId: string, later: Date | null = null): Promise<void> {
   await query(

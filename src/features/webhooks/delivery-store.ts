@@ -79,7 +79,9 @@ export interface AccountEvent extends Owner {
 /** SQL: until when a message is kept, by the environment of its webhook. */
 const END = `now() + case when w.environment = 'sandbox' then interval '3 days' else interval '30 days' end`;
 
-/** Writes a message to each webhook that asked for it, all in one statement, and has them delivered after the commit. */
+/**
+ * Writes a message to each webhook that asked for it, all in one statement, and has them delivered after the commit.
+ */
 export async function insertDeliveries(
   tx: Tx,
   wake: WakeLines,
@@ -167,7 +169,8 @@ export interface ClaimedDelivery extends PendingDelivery {
 }
 
 /**
- * Claims what is due first of an account: it is due again after so many milliseconds, should this process not end the attempt.
+ * Claims what is due first of an account: it is due again after so many milliseconds, should this process not end the
+ * attempt.
  * @param skipSlow takes nothing when the account has a slow receiver
  */
 export async function claimDelivery(
@@ -206,8 +209,8 @@ export async function giveBack(db: Db, number: bigint): Promise<void> {
 }
 
 /**
- * Gives up the oldest of what waits of an account, but for so many. What is claimed is kept: its attempt may be at the receiver, and
- * what comes of it is to be recorded.
+ * Gives up the oldest of what waits of an account, but for so many. What is claimed is kept: its attempt may be at the
+ * receiver, and what comes of it is to be recorded.
  */
 export async function giveUpOldest(
   db: Db,

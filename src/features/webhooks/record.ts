@@ -7,7 +7,9 @@ import type { Origin, WriteOptions } from '../../lib/write-options.ts';
 /** What of a write webhooks need: nothing of it waits for the chain. */
 export type WebhookWrite = Pick<WriteOptions, 'idempotency' | 'origin'>;
 
-/** Appends to the audit log what was done with a webhook. Its URL may hold a secret of its account: only the id is kept. */
+/**
+ * Appends to the audit log what was done with a webhook. Its URL may hold a secret of its account: only the id is kept.
+ */
 export async function recordWebhook(
   tx: Tx,
   action: AuditAction,

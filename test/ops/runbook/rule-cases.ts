@@ -24,7 +24,10 @@ const signer = (name: string, values: Readonly<Record<string, string>>): Series 
     Object.entries(values).map(([metric, samples]) => [`mintmark_${metric}{signer="${name}"}`, samples]),
   );
 
-/** Verdicts of an outcome, ten a minute, that took longer than the upper bound of one bucket and no longer than the next one. */
+/**
+ * Verdicts of an outcome, ten a minute, that took longer than the upper bound of one bucket and no longer than the next
+ * one.
+ */
 const verdicts = (outcome: string, over: number, upTo: number): Series =>
   Object.fromEntries([
     [`mintmark_intent_verdict_seconds_bucket{outcome="${outcome}",le="${over}"}`, growing(0)],

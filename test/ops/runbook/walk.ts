@@ -17,8 +17,8 @@ import { startPrometheus } from './prometheus.ts';
 import { readRules } from './rules.ts';
 
 /*
- * Walks an alert of ops/alerts.yaml: on a real service the fault is made, Prometheus says that the condition of the alert
- * holds, the entry of docs/runbook.md is followed, and the condition holds no more.
+ * Walks an alert of ops/alerts.yaml: on a real service the fault is made, Prometheus says that the condition of the
+ * alert holds, the entry of docs/runbook.md is followed, and the condition holds no more.
  */
 
 const rules = readRules();
@@ -97,8 +97,8 @@ const fill = (text: string, values: Record<string, string>): string =>
   Object.entries(values).reduce((filled, [name, value]) => filled.replaceAll(name, value), text);
 
 /**
- * A counter that has grown is above its threshold until its range is over, a quarter of an hour mostly. So what is asked after
- * the repair is the same expression over the seconds since: whether it still grows.
+ * A counter that has grown is above its threshold until its range is over, a quarter of an hour mostly. So what is
+ * asked after the repair is the same expression over the seconds since: whether it still grows.
  */
 const sinceHealed = (expression: string, isSlow: boolean): string =>
   expression.replaceAll(RANGE, isSlow ? SINCE_HEALED_SLOW : SINCE_HEALED);

@@ -13,9 +13,9 @@ import {
 import path from 'node:path';
 
 /*
- * A stand-in for `npm ci` without a network: what package-lock.json of a folder asks for, out of the packages of the clone that
- * runs the tests. It leaves out what npm leaves out with `--omit=dev`, and with NODE_ENV=production unless `--include=dev` is said,
- * and the workspaces themselves with `--workspaces=false`.
+ * A stand-in for `npm ci` without a network: what package-lock.json of a folder asks for, out of the packages of the
+ * clone that runs the tests. It leaves out what npm leaves out with `--omit=dev`, and with NODE_ENV=production unless
+ * `--include=dev` is said, and the workspaces themselves with `--workspaces=false`.
  *   install.ts FOLDER [arguments of npm]
  */
 

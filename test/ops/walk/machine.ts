@@ -16,8 +16,8 @@ const root = path.resolve(import.meta.dirname, '../../..');
 const BOUND = { '/opt': 'opt', '/var/tmp': 'var-tmp' };
 
 /**
- * Makes this machine, whose mounts are its own, one on which nothing of the service was ever installed: /etc is a copy, and
- * /opt, /run and the variable files are empty. nginx runs, with a certificate for mint.example that curl trusts.
+ * Makes this machine, whose mounts are its own, one on which nothing of the service was ever installed: /etc is a copy,
+ * and /opt, /run and the variable files are empty. nginx runs, with a certificate for mint.example that curl trusts.
  * @returns the folders of programs, as PATH, and the certificate of the authority
  */
 export async function prepareMachine(folder: string): Promise<{ PATH: string; ca: string }> {
@@ -56,8 +56,8 @@ async function installPrograms(folder: string): Promise<string> {
   await run('cp', ['--link', process.execPath, node]).catch(() => cp(process.execPath, node));
   await cp(await findNpm(), path.join(folder, 'npm'), { recursive: true, dereference: true });
   const here = import.meta.dirname;
-  // In npm's own file, since the bootstrap runs the npm that runs it. A mount is entered by no hard link from outside, and
-  // 800 MB would be copied: packages are put where it is kept.
+  // In npm's own file, since the bootstrap runs the npm that runs it. A mount is entered by no hard link from outside,
+  // and 800 MB would be copied: packages are put where it is kept.
   const mounts = Object.entries(BOUND).map(([place, source]) => [place, `${folder}/${source}`]);
   await writeFile(
     path.join(folder, 'npm/bin/npm-cli.js'),

@@ -8,7 +8,9 @@ const run = promisify(execFile);
 /** Own mounts, network and processes, all of which end with the first process. */
 const NAMESPACES = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
 
-/** Why this machine does not let the tests have a machine of their own inside it, as one sentence; null when it does. */
+/**
+ * Why this machine does not let the tests have a machine of their own inside it, as one sentence; null when it does.
+ */
 export async function whyNoPrivateMachine(): Promise<string | null> {
   if (process.platform !== 'linux') return 'Only Linux has namespaces.';
   if (process.getuid?.() !== 0) return 'Only root makes namespaces.';
@@ -19,8 +21,8 @@ export async function whyNoPrivateMachine(): Promise<string | null> {
 }
 
 /**
- * Runs a script of this folder in such a machine: its own network with the loopback interface alone, its own mounts, its
- * own processes. Nothing that it does remains.
+ * Runs a script of this folder in such a machine: its own network with the loopback interface alone, its own mounts,
+ * its own processes. Nothing that it does remains.
  * @returns what it writes at the end, as JSON. @throws Error with what it says, when it fails
  */
 export async function runInPrivateMachine<Result>(script: string, args: string[]): Promise<Result> {

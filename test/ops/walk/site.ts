@@ -23,8 +23,8 @@ export function openSite(ca: string) {
         headers: { ...type, ...headers },
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
-        // The server has ended a connection that was idle, which is no answer of a request (`request.reusedSocket` in Node's
-        // documentation).
+        // The server has ended a connection that was idle, which is no answer of a request (`request.reusedSocket` in
+        // Node's documentation).
         if (request.reusedSocket && error.code === 'ECONNRESET') resolve(ask(method, route, body, headers));
         else reject(error);
       });

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv, promisify } from 'node:util';
 
 /*
- * A stand-in for systemctl, where no systemd runs: it starts and stops what the units in /etc/systemd/system say, as the
- * user that they name, and waits as systemd does: for READY=1 with Type=notify, for nothing else without it; and at a
- * stop for the end of the process. Several units of one command are started and stopped side by side.
+ * A stand-in for systemctl, where no systemd runs: it starts and stops what the units in /etc/systemd/system say, as
+ * the user that they name, and waits as systemd does: for READY=1 with Type=notify, for nothing else without it; and at
+ * a stop for the end of the process. Several units of one command are started and stopped side by side.
  */
 
 const [folder = '', action = '', ...rest] = process.argv.slice(2);

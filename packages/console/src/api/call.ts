@@ -39,8 +39,8 @@ type ContentOf<Response> = Response extends { content: { 'application/json': inf
   : undefined;
 
 /**
- * One request: what a form sends, and what `CopyAsCode` shows as curl, TypeScript and Python. Made by `describeCall`, so
- * that both are the same.
+ * One request: what a form sends, and what `CopyAsCode` shows as curl, TypeScript and Python. Made by `describeCall`,
+ * so that both are the same.
  */
 export interface Call<Answer = unknown> {
   readonly method: Method;

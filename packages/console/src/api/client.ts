@@ -20,8 +20,8 @@ const OPTIONS = {
 };
 
 /**
- * Every operation of the contract: `api.GET('/tokens', ...)`. It rejects with an `ApiProblem` unless the answer is a success,
- * and adds the credential that the operation takes.
+ * Every operation of the contract: `api.GET('/tokens', ...)`. It rejects with an `ApiProblem` unless the answer is a
+ * success, and adds the credential that the operation takes.
  */
 export const api = createClient<paths>(OPTIONS);
 

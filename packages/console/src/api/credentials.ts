@@ -7,8 +7,8 @@ const TOKEN_API = /^\/(tokens|me|stats)(\/|$)/;
 const SANDBOX = /^\/(v1\/collections|v1\/webhooks|intents)(\/|$)/;
 
 /**
- * Chooses among the credentials that the contract lists for the operation: the session cookie wherever it is enough, the
- * access token for the token API, and in the sandbox its key for everything that knows a sandbox.
+ * Chooses among the credentials that the contract lists for the operation: the session cookie wherever it is enough,
+ * the access token for the token API, and in the sandbox its key for everything that knows a sandbox.
  * @param path below the service, such as `/tokens/0x…`
  */
 export function credentialOf(path: string, isSandbox: boolean): Credential {

@@ -40,7 +40,8 @@ export interface List<Row> {
 
 /**
  * Reads a list of the contract page after page: `useList('/tokens', { query: { limit: 50 } })`.
- * @param refetchMs reads it again so often while the tab is in front: all of its pages, and so less often when they are many
+ * @param refetchMs reads it again so often while the tab is in front: all of its pages, and so less often when they are
+ * many
  */
 export function useList<P extends ListPath>(
   path: P,

@@ -27,7 +27,9 @@ export class ApiProblem extends Error {
     this.intentId = response?.headers.get('Intent-Id') ?? null;
   }
 
-  /** Whether the service may have carried the request out all the same: a retry has to have the same Idempotency-Key. */
+  /**
+   * Whether the service may have carried the request out all the same: a retry has to have the same Idempotency-Key.
+   */
   get isUncertain(): boolean {
     if (this.intentId !== null) return false;
     return this.code === 'UNREACHABLE' || this.code === 'CONFLICT' || this.status >= 500;

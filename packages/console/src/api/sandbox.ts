@@ -5,8 +5,8 @@ import { createStore } from './store.ts';
 const STORED_AS = 'mintmark-environment';
 
 /**
- * `sandbox` while the tab shows collections, webhooks and intents of the sandbox, null while it shows those of the chain. The
- * contract chooses by the token that asks, see `session.ts`.
+ * `sandbox` while the tab shows collections, webhooks and intents of the sandbox, null while it shows those of the
+ * chain. The contract chooses by the token that asks, see `session.ts`.
  */
 export const sandbox = createStore<'sandbox' | null>(
   sessionStorage.getItem(STORED_AS) === 'sandbox' ? 'sandbox' : null,

@@ -10,7 +10,9 @@ import { forgetTokens, tokenOf } from './tokens.ts';
 
 export type Profile = components['schemas']['Profile'];
 
-/** `ended` is whose session it was that ended without this page's doing: what was typed is kept for that account alone. */
+/**
+ * `ended` is whose session it was that ended without this page's doing: what was typed is kept for that account alone.
+ */
 export type Session =
   | { phase: 'checking' }
   | { phase: 'unknown'; problem: ApiProblem }

@@ -21,8 +21,8 @@ export interface Submission<Answer> {
 }
 
 /**
- * Sends what a form describes, with an Idempotency-Key of its own. Every list and figure on the screen is read again after a
- * success.
+ * Sends what a form describes, with an Idempotency-Key of its own. Every list and figure on the screen is read again
+ * after a success.
  */
 export function useSubmission<Answer>({
   onDone,

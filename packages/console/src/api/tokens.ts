@@ -2,7 +2,10 @@ import { api } from './client.ts';
 
 type Environment = 'live' | 'sandbox';
 
-/** Tokens of the session, one for each environment. Kept in memory alone: a reload asks for others. They end with the session. */
+/**
+ * Tokens of the session, one for each environment. Kept in memory alone: a reload asks for others. They end with the
+ * session.
+ */
 const kept = new Map<Environment, Promise<string>>();
 
 async function create(environment: Environment): Promise<string> {

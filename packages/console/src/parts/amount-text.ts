@@ -15,8 +15,8 @@ export function formatAmount(raw: string, decimals: number): string {
 }
 
 /**
- * Reads what somebody typed as an amount with decimals into raw units. Digits and one point alone: a comma is the point of
- * one half of the world and groups the digits of the other, so that it is never passed over.
+ * Reads what somebody typed as an amount with decimals into raw units. Digits and one point alone: a comma is the point
+ * of one half of the world and groups the digits of the other, so that it is never passed over.
  * @returns null when it is no such number, or has more decimals than the token
  */
 export function parseAmount(typed: string, decimals: number): string | null {

@@ -23,7 +23,9 @@ export function FormEnd({
   isSending: boolean;
   /** What no field shows. */
   problem: ApiProblem | null;
-  /** Given once the request is done: the form is disarmed until something in it changes, or somebody wants it once more. */
+  /**
+   * Given once the request is done: the form is disarmed until something in it changes, or somebody wants it once more.
+   */
   onAgain?: (() => void) | undefined;
   /** Beside the button: what it costs. */
   children?: ReactNode;

@@ -6,7 +6,10 @@ import { useSearchParams } from 'wouter';
 /** Its value in the address, its name, and what it shows. */
 export type PageTab<Props> = readonly [value: string, name: string, panel: ComponentType<Props>];
 
-/** The tabs of a page: the open one stands in the address as `?tab=`, so that a link leads to it. The first is the usual one. */
+/**
+ * The tabs of a page: the open one stands in the address as `?tab=`, so that a link leads to it. The first is the usual
+ * one.
+ */
 export function PageTabs<Props extends object>({
   label,
   tabs,

@@ -2,8 +2,8 @@ import { Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 /**
- * A dialogue that ends with a secret, which is shown this once: neither a click beside it nor a key takes it away, its own
- * buttons alone do.
+ * A dialogue that ends with a secret, which is shown this once: neither a click beside it nor a key takes it away, its
+ * own buttons alone do.
  */
 export function SecretDialogue({
   isOpen,

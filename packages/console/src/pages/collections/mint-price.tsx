@@ -4,7 +4,10 @@ import { sandbox } from '../../api/sandbox.ts';
 import { useStore } from '../../api/store.ts';
 import { groupDigits } from '../../parts/amount-text.ts';
 
-/** What so many mints cost. @returns `isShort` when that is not known, or more than what is left: the service would stop in the middle */
+/**
+ * What so many mints cost. @returns `isShort` when that is not known, or more than what is left: the service would stop
+ * in the middle
+ */
 export function useMintPrice(count: number): { text: string; isShort: boolean } {
   const isSandbox = useStore(sandbox) !== null;
   const { data } = query.useQuery('get', '/v1/billing/credits', {}, { enabled: !isSandbox });

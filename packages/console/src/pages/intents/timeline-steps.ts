@@ -34,8 +34,8 @@ export function nextSteps(entries: readonly Entry[]): readonly Event[] {
 }
 
 /**
- * How many raises of a bid, one after the other, end with this entry: 0 for one that another follows. An entry of another
- * kind counts 1.
+ * How many raises of a bid, one after the other, end with this entry: 0 for one that another follows. An entry of
+ * another kind counts 1.
  */
 export function countBids(entries: readonly Entry[], index: number): number {
   const isBid = (at: number): boolean => entries[at]?.event === 'bid_raised';
@@ -46,7 +46,9 @@ export function countBids(entries: readonly Entry[], index: number): number {
   return index - first + 1;
 }
 
-/** How often to look again, in milliseconds; false once nothing more is to come, and where there is nothing to follow. */
+/**
+ * How often to look again, in milliseconds; false once nothing more is to come, and where there is nothing to follow.
+ */
 export function everyMs(entries: readonly Entry[] | undefined): number | false {
   if (!entries || nextSteps(entries).length === 0) return false;
   return entries.at(-1)!.event === 'confirmed' ? CONFIRMED_MS : UNDER_WAY_MS;

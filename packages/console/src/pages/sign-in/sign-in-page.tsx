@@ -28,7 +28,9 @@ interface Typed {
   inviteCode: string;
 }
 
-/** Stands in place of every page while nobody is signed in. @param hasEnded the session ended while the page was open */
+/**
+ * Stands in place of every page while nobody is signed in. @param hasEnded the session ended while the page was open
+ */
 export function SignInPage({ hasEnded }: { hasEnded: boolean }) {
   const [isNew, setNew] = useState(false);
   useEffect(() => {

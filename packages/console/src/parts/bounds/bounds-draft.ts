@@ -40,7 +40,9 @@ const MAX_AMOUNT = 2n ** 208n - 1n;
 const MAX_BASIS_POINTS = 1_000;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** The fields of a request that every deployment has. Those that are left out are undefined, as JSON leaves them out. */
+/**
+ * The fields of a request that every deployment has. Those that are left out are undefined, as JSON leaves them out.
+ */
 export interface ContractFields {
   name: string;
   symbol: string;

@@ -9,7 +9,9 @@ export interface CodeContext {
   isSandbox: boolean;
 }
 
-/** In the body of a call: what the program reads from a variable of its environment, since the console must not show it. */
+/**
+ * In the body of a call: what the program reads from a variable of its environment, since the console must not show it.
+ */
 export const fromEnvironment = (name: string): string => `\0${name}`;
 
 /** The same in JSON, where no other text has a NUL in front. */

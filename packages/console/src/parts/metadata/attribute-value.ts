@@ -4,8 +4,8 @@ export const ATTRIBUTE_KINDS = ['text', 'number', 'boolean'] as const;
 export type AttributeKind = (typeof ATTRIBUTE_KINDS)[number];
 
 /**
- * Reads what was typed as a value of its kind. A number is one that is written as JSON writes it, so that each character of
- * it is kept: `007`, `1.50` or twenty decimals would be another text once they are read as a number.
+ * Reads what was typed as a value of its kind. A number is one that is written as JSON writes it, so that each
+ * character of it is kept: `007`, `1.50` or twenty decimals would be another text once they are read as a number.
  * @returns null when it is none
  */
 export function readAttribute(kind: AttributeKind, typed: string): AttributeValue | null {

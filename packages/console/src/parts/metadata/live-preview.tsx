@@ -22,8 +22,8 @@ export interface Previewed {
 }
 
 /**
- * The token as the chain will draw it, a moment after the last key. The contract itself is asked; nothing is sent. Before
- * it has a name it is drawn as one without metadata.
+ * The token as the chain will draw it, a moment after the last key. The contract itself is asked; nothing is sent.
+ * Before it has a name it is drawn as one without metadata.
  * @param isValid whether its metadata could be sent; the last picture stays until they can
  */
 export function LivePreview({ previewed, isValid: isSendable }: { previewed: Previewed; isValid: boolean }) {

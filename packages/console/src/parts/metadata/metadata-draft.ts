@@ -67,7 +67,10 @@ export function toDraft({
 
 type Rendered = components['schemas']['RenderedMetadata'];
 
-/** What a contract renders about itself, to be edited. Fields that the form has no place for become attributes, as they were. */
+/**
+ * What a contract renders about itself, to be edited. Fields that the form has no place for become attributes, as they
+ * were.
+ */
 export function fromRendered({
   name,
   symbol: _,

@@ -13,8 +13,8 @@ const WHERE: Record<Located['where'], string> = {
 };
 
 /**
- * The picture of a token: one on the chain, or on IPFS where the operator named a gateway. Any other is named, since the page
- * asks no other host for anything: who hosts a picture would see who looks at it.
+ * The picture of a token: one on the chain, or on IPFS where the operator named a gateway. Any other is named, since
+ * the page asks no other host for anything: who hosts a picture would see who looks at it.
  * @param image `image` of the token's JSON
  */
 export function TokenPicture({

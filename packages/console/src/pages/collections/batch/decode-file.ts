@@ -1,7 +1,12 @@
-/** What became of the bytes of a file: its text, or a sentence why it is none, or that it is text of another encoding. */
+/**
+ * What became of the bytes of a file: its text, or a sentence why it is none, or that it is text of another encoding.
+ */
 export type Decoded = { text: string } | { refusal: string } | { isOther: true };
 
-/** Encodings of spreadsheets that save no UTF-8, by the names of the Encoding Standard (WHATWG). The first is the usual one. */
+/**
+ * Encodings of spreadsheets that save no UTF-8, by the names of the Encoding Standard (WHATWG). The first is the usual
+ * one.
+ */
 export const ENCODINGS = [
   { value: 'windows-1252', label: 'Windows-1252: Western Europe, the Americas' },
   { value: 'macintosh', label: 'Mac OS Roman: Excel for Mac' },

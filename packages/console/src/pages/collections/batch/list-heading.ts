@@ -3,7 +3,9 @@ import type { AttributeKind } from '../../../parts/metadata/attribute-value.ts';
 export const FIELDS = ['to', 'name', 'description', 'image'] as const;
 export type Field = (typeof FIELDS)[number];
 
-/** A column: a field of the API, an attribute of a kind, how many NFTs a row asks for, or one without name and content. */
+/**
+ * A column: a field of the API, an attribute of a kind, how many NFTs a row asks for, or one without name and content.
+ */
 export type Column = { name: string } & (
   { field: Field } | { attribute: string; kind: AttributeKind } | { isAmount: true } | { isEmpty: true }
 );
@@ -19,7 +21,10 @@ export interface Heading {
   bad: BadColumn[];
 }
 
-/** How files for airdrops call the recipients, and how many each of them gets: without case and what stands between words. */
+/**
+ * How files for airdrops call the recipients, and how many each of them gets: without case and what stands between
+ * words.
+ */
 const RECIPIENT = /^(to|wallet|recipient|receiver|holder|owner|account)?(address)?$/;
 const AMOUNT = /^(amount|quantity|qty|balance)$/;
 

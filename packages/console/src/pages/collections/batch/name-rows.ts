@@ -12,8 +12,8 @@ export interface Row {
 }
 
 /**
- * Names each row by what it mints: the collection, its content, and which of those with that content it is. So a row keeps its
- * name when others are corrected, added, taken out or sorted, and when the file is saved in another form.
+ * Names each row by what it mints: the collection, its content, and which of those with that content it is. So a row
+ * keeps its name when others are corrected, added, taken out or sorted, and when the file is saved in another form.
  * @param round counts up where somebody wants everything that is minted once more
  */
 export function nameRows(
@@ -39,8 +39,8 @@ function contentOf({ to, metadata }: Item): string {
 }
 
 /**
- * The Idempotency-Key of a row. Its attempt counts up when one was accepted and then failed on the chain: that outcome is what
- * its key answers from then on.
+ * The Idempotency-Key of a row. Its attempt counts up when one was accepted and then failed on the chain: that outcome
+ * is what its key answers from then on.
  */
 export function keyOf(name: string, attempt: number): string {
   return `row-${name}-${attempt + 1}`;

@@ -25,7 +25,10 @@ export interface OpenRow {
 export interface Plan {
   /** Minted before: they are left out. */
   minted: { row: Row; tokenId: string | null }[];
-  /** May be minted before, without that this browser or the service knows of which row: they are left out unless it is meant. */
+  /**
+   * May be minted before, without that this browser or the service knows of which row: they are left out unless it is
+   * meant.
+   */
   doubtful: OpenRow[];
   open: OpenRow[];
 }
@@ -34,9 +37,9 @@ export interface Plan {
 const KNOWN_MS = 23 * 3_600_000;
 
 /**
- * Divides a list by what is known of its rows. Three things tell that a row was minted: what this browser keeps of each row,
- * for ever; the service, which answers the key of a row for 24 hours after its verdict whoever asks; and after that, and from
- * another browser, the NFTs of the collection, whose recipients the service lists for ever.
+ * Divides a list by what is known of its rows. Three things tell that a row was minted: what this browser keeps of each
+ * row, for ever; the service, which answers the key of a row for 24 hours after its verdict whoever asks; and after
+ * that, and from another browser, the NFTs of the collection, whose recipients the service lists for ever.
  * @param outcomes of this collection, in this browser
  * @param received how many NFTs of the collection each account was sent, by its address in small letters
  * @param now in ms

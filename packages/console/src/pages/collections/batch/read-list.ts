@@ -35,8 +35,8 @@ const SEPARATOR = /^\uFEFF?"?sep=(.)"?\n/i;
 const LOST = '\uFFFD';
 
 /**
- * Reads a list of NFTs to mint: CSV whose heading has `to`, and may have `name`, `description`, `image` and any attribute,
- * as `mood`, `edition:number` or `framed:boolean`. A list of addresses alone needs no heading.
+ * Reads a list of NFTs to mint: CSV whose heading has `to`, and may have `name`, `description`, `image` and any
+ * attribute, as `mood`, `edition:number` or `framed:boolean`. A list of addresses alone needs no heading.
  */
 export function readList(given: string): ReadList {
   const text = given.replaceAll(/\r\n?/g, '\n');

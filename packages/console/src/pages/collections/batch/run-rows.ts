@@ -40,10 +40,10 @@ const MAX_PAUSE_MS = 15_000;
 const MAX_RETRY_AFTER_S = 300;
 
 /**
- * Mints rows, each by a request of its own: in their order, which is that of their numbers on the chain, and without waiting
- * for the chain in between. A failed row leaves the others alone. It goes on through an outage of the service, however long.
- * Whatever is sent twice has the same key, so that the service carries it out once. What was accepted is followed to its
- * verdict, also where no further row is sent.
+ * Mints rows, each by a request of its own: in their order, which is that of their numbers on the chain, and without
+ * waiting for the chain in between. A failed row leaves the others alone. It goes on through an outage of the service,
+ * however long. Whatever is sent twice has the same key, so that the service carries it out once. What was accepted is
+ * followed to its verdict, also where no further row is sent.
  * @returns why it stopped before the last row; null when it did not, or when `signal` ended it
  */
 export async function runRows(rows: readonly RunningRow[], way: Way): Promise<ApiProblem | null> {
