@@ -7,7 +7,10 @@ const MAX_TRIES = 5;
 /** The other one may be slow to wake, and would meet the next try as it met this one. */
 const PAUSE_MS = 20;
 
-/** Does a transaction again that a deadlock ended: nothing of it was done, and the other one goes on. */
+/**
+ * Does a transaction again that a deadlock ended: nothing of it was done, and the other one goes on. Acceptance and
+ * cancelling lock balances before contracts and intents, verdicts lock them the other way round.
+ */
 export async function retryOnDeadlock<Result>(transaction: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {

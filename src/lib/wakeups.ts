@@ -7,17 +7,6 @@ export interface Wakeup {
   wait(ms: number): Promise<void>;
 }
 
-/** One for each loop of a lane: something to send, and something to look for in the chain. */
-export interface Wakeups {
-  queue: Wakeup;
-  chain: Wakeup;
-}
-
-export const createWakeups = (stopping: AbortSignal): Wakeups => ({
-  queue: createWakeup(stopping),
-  chain: createWakeup(stopping),
-});
-
 export function createWakeup(stopping: AbortSignal): Wakeup {
   let isWoken = false;
   let endWait: (() => void) | null = null;

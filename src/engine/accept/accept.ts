@@ -43,7 +43,6 @@ const INCOMPLETE_RETRY_SECONDS = 15;
 export function createAccept(db: Db, parts: AcceptParts, reach: Reach): Accept {
   const rooms = createRooms();
   const acceptAll = async (requests: NewIntent[]): Promise<(Accepted | Error | null)[]> => {
-    // Verdicts lock contracts before balances, acceptance the other way round.
     const outcomes = await retryOnDeadlock(() =>
       db.transaction(async (tx) => {
         const decided = await acceptGroup(tx, { ...parts, rooms }, requests);

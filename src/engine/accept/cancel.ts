@@ -26,8 +26,6 @@ export async function cancelIntent(
   id: string,
   { idempotency, origin }: CancelOptions,
 ): Promise<Intent> {
-  // Verdicts lock intents before balances, and this the other way round: a deadlock ends one of them, which is done
-  // again.
   return changeAccount(db, owner.accountId, async (tx) => {
     const intent = await findIntent(tx, owner, id);
     if (!intent) throw new AppError('NOT_FOUND', 'No intent of yours has this id');

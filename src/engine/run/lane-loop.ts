@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Notifications } from '../../db/notifications.ts';
 import { LaneStalled, acquireLane, keepLease } from '../lane/lease.ts';
 import type { LaneLoop } from '../lane/lease.ts';
-import { createWakeups } from '../../lib/wakeups.ts';
-import type { Wakeups } from '../../lib/wakeups.ts';
+import { createWakeup } from '../../lib/wakeups.ts';
+import type { Wakeup } from '../../lib/wakeups.ts';
 import { createFeeReader, checkFunds } from '../lane/funds.ts';
 import type { Lane, LaneParts } from '../lane/lane.ts';
 import { loadLane } from '../lane/load.ts';
@@ -14,6 +14,17 @@ import { fillGivenUp } from '../send/free-nonces.ts';
 import { createLaneWatch, watchLane } from './watch-lane.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+
+/** One for each loop of a lane: something to send, and something to look for in the chain. */
+export interface Wakeups {
+  queue: Wakeup;
+  chain: Wakeup;
+}
+
+export const createWakeups = (stopping: AbortSignal): Wakeups => ({
+  queue: createWakeup(stopping),
+  chain: createWakeup(stopping),
+});
 
 /** Holds the lane of one signer whenever nobody else does, until `stopping`. */
 export async function runLane(

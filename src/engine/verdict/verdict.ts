@@ -221,7 +221,6 @@ export async function withQuarantine<Result>(
   { db, log }: { db: Db; log: Logger },
   work: (tx: Tx, writeInParts: WriteInParts) => Promise<Result>,
 ): Promise<Result> {
-  // Requests lock balances before intents, and verdicts the other way round.
   const write = (writeInParts: WriteInParts): Promise<Result> =>
     retryOnDeadlock(() => db.transaction((tx) => work(tx, writeInParts)));
   try {
