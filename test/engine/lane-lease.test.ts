@@ -14,15 +14,8 @@ import {
 } from '../../src/engine/lane/pause.ts';
 import { borrowLane } from '../../src/engine/recover/commands.ts';
 import { SignerFailed } from '../../src/engine/lane/sign.ts';
-import {
-  releaseLane,
-  endLaneLeases,
-  endLease,
-  findLane,
-  takeLane,
-  deletePausedOperator,
-  storePausedOperator,
-} from '../../src/engine/store/lanes.ts';
+import { releaseLane, endLaneLeases, endLease, findLane, takeLane } from '../../src/engine/store/lanes.ts';
+import { deletePausedOperator, storePausedOperator } from '../../src/engine/store/paused-operators.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { createLaneParts } from '../setup/lanes.ts';

@@ -7,7 +7,7 @@ import { renewReader, takeReader } from '../../src/engine/store/reader.ts';
 import { lockLane, takeLane } from '../../src/engine/store/lanes.ts';
 import { findNeverSent } from '../../src/engine/store/silence.ts';
 import { noteCommitsLost } from '../../src/engine/store/newest-commits.ts';
-import { IS_OTHER_SERVER, adoptServer } from '../../src/engine/store/epochs.ts';
+import { IS_OTHER_SERVER, acceptServer } from '../../src/engine/store/epochs.ts';
 import { findDoubts } from '../../src/engine/store/requeue.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { readCurrent, tieToChain } from '../../src/engine/store/operators.ts';
@@ -49,7 +49,7 @@ const lookForUnsent = () => findNeverSent(db, { outOfReachMs: 0, limit: 10 });
 const take = () =>
   takeLane(db, SIGNER, { holder: 'one', leaseMs: LEASE_MS, onChain: { nonce: 5n, isAtCanonicalHead: true } });
 /** Goes on with the server, for which nobody vouches. */
-const adopt = () => adoptServer(ask, { holder: 'nobody', isUnheard: true });
+const adopt = () => acceptServer(ask, { holder: 'nobody', isUnheard: true });
 /** As after the promotion of a standby, or a restore into another cluster. */
 const changeServer = () => query(db, `update server set identity = 'another'`);
 

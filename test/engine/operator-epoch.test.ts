@@ -8,7 +8,7 @@ import { acceptLoss, beginEpochs, findPendingEpochs, refuseUnknown } from '../..
 import { isAnyUnknown } from '../../src/engine/recover/unknown-numbers.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { LaneParts } from '../../src/engine/lane/lane.ts';
-import { adoptEpoch } from '../../src/engine/send/adopt-epoch.ts';
+import { moveStale } from '../../src/engine/send/move-stale.ts';
 import { QUEUE_LOOK, leaveStale } from '../../src/engine/send/dispatch.ts';
 import { readCurrent, tieToChain } from '../../src/engine/store/operators.ts';
 import { moveToEpoch } from '../../src/engine/store/epochs.ts';
@@ -332,7 +332,7 @@ describe('with a database alone', () => {
       ...{ excluded: [], pausedOperators: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
     });
     expect(queued).toMatchObject([{ isStale: true, epoch: 1n }]);
-    await adoptEpoch(lane, queued);
+    await moveStale(lane, queued);
     expect(lane.blocked.find()).toEqual([CONTRACT]);
   });
 

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { findLane, takeLane, storePausedOperator } from '../../src/engine/store/lanes.ts';
+import { findLane, takeLane } from '../../src/engine/store/lanes.ts';
+import { storePausedOperator } from '../../src/engine/store/paused-operators.ts';
 import { until } from '../setup/until.ts';
 import { insertAccount } from '../../lab/stage/accounts.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';

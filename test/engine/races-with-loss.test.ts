@@ -4,7 +4,7 @@ import type { Tx } from '../../src/db/client.ts';
 import { acceptLoss, beginEpochs, createKnownCommits, findPendingEpochs } from '../../src/engine/index.ts';
 import { readCurrent, tieToChain } from '../../src/engine/store/operators.ts';
 import { noteCommitsLost, noteRaisedElsewhere } from '../../src/engine/store/newest-commits.ts';
-import { adoptServer, noteRaised, skipRaisedElsewhere } from '../../src/engine/store/epochs.ts';
+import { acceptServer, noteRaised, skipRaisedElsewhere } from '../../src/engine/store/epochs.ts';
 import { moveCursor, renewReader, takeReader } from '../../src/engine/store/reader.ts';
 import { insertAttempt, insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { lockLane, renewLease, takeLane } from '../../src/engine/store/lanes.ts';
@@ -82,8 +82,8 @@ test('a reader that begins while the loss is written down settles nothing', asyn
 test('of two processes that find the same other server one adopts it, and one epoch begins', async () => {
   await db.raw(`update server set identity = 'another'`);
   const adopting = await db.transaction();
-  expect(await adoptServer(askOf(adopting), UNHEARD)).toMatchObject({ from: 'another' });
-  const second = adoptServer(ask, UNHEARD);
+  expect(await acceptServer(askOf(adopting), UNHEARD)).toMatchObject({ from: 'another' });
+  const second = acceptServer(ask, UNHEARD);
   await untilBlocked(adopting);
   await adopting.commit();
   expect(await second).toBeUndefined();

@@ -8,7 +8,7 @@ import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
 import { dispatch } from '../../src/engine/send/dispatch.ts';
 import { suspectDatabase } from '../../src/engine/send/suspect.ts';
-import { adoptServer, findPendingEpochs } from '../../src/engine/store/epochs.ts';
+import { acceptServer, findPendingEpochs } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { takeLane } from '../../src/engine/store/lanes.ts';
 import { readSenderLook } from '../../src/engine/store/sender.ts';
@@ -224,7 +224,7 @@ test('a signer whose key is lost counts for nothing', async () => {
 /** After a failover, the process that has the lane of the sender in the copy goes on with that. */
 async function vouch(): Promise<void> {
   await query(db, `update server set identity = 'another'`);
-  await adoptServer(askOf(db), { holder: 'one', isUnheard: false });
+  await acceptServer(askOf(db), { holder: 'one', isUnheard: false });
 }
 
 test('after it vouched for another server a process waits for a block again, and while an endpoint counts more of any signer', async () => {

@@ -5,7 +5,7 @@ import type { Block, BlockLog } from '../../src/chain/follower/follower.ts';
 import { askOf, query } from '../../src/db/client.ts';
 import { ReaderLost, applyStep, noteRaises } from '../../src/engine/settle/apply-step.ts';
 import { tieToChain } from '../../src/engine/store/operators.ts';
-import { adoptServer, beginEpochs } from '../../src/engine/store/epochs.ts';
+import { acceptServer, beginEpochs } from '../../src/engine/store/epochs.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import type { BlockId } from '../../src/lib/block-id.ts';
 import { toBytes } from '../../src/lib/hex.ts';
@@ -132,7 +132,7 @@ test('on another server than before lets a new epoch begin, though the sender vo
   await query(db, `update lanes set holder = 'one'`);
   await query(db, `update server set identity = 'another'`);
   await apply({}, { unknown: [effectIn(1n)] });
-  await adoptServer(askOf(db), { holder: 'one', isUnheard: false });
+  await acceptServer(askOf(db), { holder: 'one', isUnheard: false });
   expect(await stored()).toEqual({
     areLost: false,
     head: HEAD.number,

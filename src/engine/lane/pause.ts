@@ -1,4 +1,5 @@
-import { setTrouble, deletePausedOperator, storePausedOperator } from '../store/lanes.ts';
+import { setTrouble } from '../store/lanes.ts';
+import { deletePausedOperator, storePausedOperator } from '../store/paused-operators.ts';
 import { readBudget } from './funds.ts';
 import type { Lane, Pause, OperatorPause } from './lane.ts';
 import { canSign } from './sign.ts';

@@ -5,13 +5,13 @@ import {
   noteReorg,
   ROWS_AT_ONCE,
   createKnownBlocks,
-  findStrays,
+  findUnplaced,
   forgetCounts,
   noteNeedsPerson,
   noteResolved,
   reassignIntents,
   openAgainAbove,
-  reopenStrays,
+  reopenUnplaced,
   reopenSuccesses,
 } from '../store/deep-reorgs.ts';
 import type { FollowUps } from '../ports.ts';
@@ -154,9 +154,9 @@ async function findUndone({ db, rpc }: Pick<ReorgParts, 'db' | 'rpc'>, at: Curso
   const undone: bigint[] = [];
   let before: bigint | null = null;
   do {
-    const { last, strays } = await findStrays(db, before);
-    const areDone = await Promise.all(strays.map((stray) => isDone(rpc, at, stray)));
-    undone.push(...strays.filter((_, index) => !areDone[index]).map(({ intentNumber }) => intentNumber));
+    const { last, unplaced } = await findUnplaced(db, before);
+    const areDone = await Promise.all(unplaced.map((one) => isDone(rpc, at, one)));
+    undone.push(...unplaced.filter((_, index) => !areDone[index]).map(({ intentNumber }) => intentNumber));
     before = last;
   } while (before !== null);
   return undone;
@@ -182,7 +182,7 @@ function rewind(
     for (const ids of chunksOf([...sent, ...givenUp], TRANSACTIONS_AT_ONCE))
       await report(await reopenSuccesses(tx, ids));
     for (const numbers of chunksOf(undone, ROWS_AT_ONCE)) {
-      await report(await reopenStrays(tx, numbers));
+      await report(await reopenUnplaced(tx, numbers));
       await releaseEffects(tx, numbers);
     }
     await forgetRaises(tx, ancestor.number);

@@ -7,7 +7,7 @@ import type { CommitObserver } from '../config.ts';
 import type { Intent, VerdictChange } from '../intent.ts';
 import { noteCommitsLost, readNewestCommits } from '../store/newest-commits.ts';
 import type { NewestCommits, FinalCursor, FoundCommits } from '../store/newest-commits.ts';
-import { adoptServer } from '../store/epochs.ts';
+import { acceptServer } from '../store/epochs.ts';
 
 /**
  * The newest of what this process knows to be committed. A failover to a copy that was behind loses commits, and looks
@@ -57,7 +57,7 @@ type Mutable = Omit<RememberedCommits, 'leastNonces'> & { leastNonces: Map<Hex, 
  */
 const UNHEARD_MS = 10_000;
 
-/** @param log gets a line for each server that is adopted */
+/** @param log gets a line for each server that is accepted */
 export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
   let known: Mutable | null = null;
   let mayAdopt = false;
@@ -126,9 +126,9 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
     otherSince = found.isOtherServer ? (otherSince ?? performance.now()) : null;
     if (otherSince === null || !mayAdopt) return;
     const isUnheard = performance.now() - otherSince > UNHEARD_MS;
-    const adoption = await adoptServer(ask, { holder, isUnheard });
-    if (adoption)
-      log?.warn(adoption, 'the database is on another server than it was, and the service goes on with it');
+    const change = await acceptServer(ask, { holder, isUnheard });
+    if (change)
+      log?.warn(change, 'the database is on another server than it was, and the service goes on with it');
   };
   return {
     holder,

@@ -18,7 +18,7 @@ import type { Queue, QueuedIntent } from '../store/queue.ts';
 import { readSenderLook } from '../store/sender.ts';
 import type { SenderLook } from '../store/sender.ts';
 import type { Transaction } from '../store/transactions.ts';
-import { adoptEpoch } from './adopt-epoch.ts';
+import { moveStale } from './move-stale.ts';
 import type { PlannedCall } from './batch.ts';
 import { chooseBatch, takeTurns } from './batch.ts';
 import { findAffordableBid, findSimulatedFees } from './bid.ts';
@@ -177,7 +177,7 @@ async function takeOneEpoch(
   const ofOne = taken.filter((intent) => intent.operator === operator);
   const stale = ofOne.filter(({ isStale }) => isStale);
   if (stale.length === 0) return ofOne;
-  await adoptEpoch(lane, stale);
+  await moveStale(lane, stale);
   return leaveStale(ofOne, goingFirst);
 }
 

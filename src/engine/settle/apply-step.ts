@@ -45,7 +45,7 @@ import {
 } from '../verdict/verdict.ts';
 import type { Lookups, WriteInParts } from '../verdict/verdict.ts';
 import { decodeRaise } from '../../chain/abi/operator.ts';
-import { adoptServer, noteRaised } from '../store/epochs.ts';
+import { acceptServer, noteRaised } from '../store/epochs.ts';
 import { requeueVoid } from '../store/requeue.ts';
 
 /** Thrown when another process reads the chain now, or nobody may: what this one holds of it may be stale. */
@@ -130,7 +130,7 @@ export async function applyStep(
   // At once, whatever becomes of the step.
   if (await noteLossBy(parts.db, unknown)) throw lossOf(parts, unknown);
   // Nobody can vouch for another server any more that lacks what was done.
-  if (unknown.length > 0) await adoptServer(askOf(parts.db), { holder: null, isUnheard: true });
+  if (unknown.length > 0) await acceptServer(askOf(parts.db), { holder: null, isUnheard: true });
   // What waits here, and is done, is found so by the lane; nobody cancels it before.
   for (const done of groupByEpoch(unknown)) {
     const numbers = done.map(({ number }) => number);

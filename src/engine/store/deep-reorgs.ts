@@ -237,7 +237,7 @@ export async function forgetCounts(tx: Tx, ids: readonly bigint[]): Promise<void
  * A success, and the number and epoch whose bit it has set: those of the intent, or of an effect that was found to be
  * of it.
  */
-interface Stray extends OperatorNumber {
+interface Unplaced extends OperatorNumber {
   intentNumber: bigint;
 }
 
@@ -246,11 +246,11 @@ interface Stray extends OperatorNumber {
  * begins with the newest ones. Such a transaction is not known, or a receipt alone has shown the success: it was given
  * up, or is open still. Returns the last number that was looked at, null when there is none.
  */
-export async function findStrays(
+export async function findUnplaced(
   db: Db,
   before: bigint | null,
-): Promise<{ last: bigint | null; strays: Stray[] }> {
-  const rows = await query<(Stray | { intentNumber: null }) & { last: bigint | null }>(
+): Promise<{ last: bigint | null; unplaced: Unplaced[] }> {
+  const rows = await query<(Unplaced | { intentNumber: null }) & { last: bigint | null }>(
     db,
     // Not by "not exists", which is planned as a join: of all transactions, for each row of the page, when it expects
     // few of them.
@@ -265,12 +265,12 @@ export async function findStrays(
        left join unknown_effects e on e.intent_number = s.number and e.transaction_hash = s.transaction_hash`,
     { before: before === null ? null : String(before), size: ROWS_AT_ONCE },
   );
-  const strays = rows.flatMap(({ last: _last, ...row }) => (row.intentNumber === null ? [] : [row]));
-  return { last: rows[0]!.last, strays };
+  const unplaced = rows.flatMap(({ last: _last, ...row }) => (row.intentNumber === null ? [] : [row]));
+  return { last: rows[0]!.last, unplaced };
 }
 
 /** Takes the finality of these successes back, as `reopenSuccesses` does. */
-export async function reopenStrays(tx: Tx, numbers: readonly bigint[]): Promise<ChangedIntent[]> {
+export async function reopenUnplaced(tx: Tx, numbers: readonly bigint[]): Promise<ChangedIntent[]> {
   const rows = await query<IntentRow>(
     tx,
     `update intents i set final_at = null

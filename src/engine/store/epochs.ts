@@ -9,6 +9,15 @@ import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
  * An epoch that begins is the answer to bytes that this database may lack, after a loss of commits or with another
  * server: once the Operator has it for good they can have no effect any more. What was accepted before goes on in it,
  * unless it is done by then.
+ *
+ * - another server (`IS_OTHER`): until `acceptServer`, by a vouch or with an epoch.
+ * - suspect (`is_suspect`): from `acceptServer` by a vouch, or `suspectServer`, to `clearServer`, the sender's look.
+ * - lost commits (`ARE_COMMITS_LOST`): a process knew more, or an effect or a raise is none of this database; until a
+ *   person accepts it. No lane stores anything meanwhile.
+ * - a pending epoch (`IS_EPOCH_PENDING`): from `BEGIN_EPOCHS` to `noteRaised`. No new calls are sent meanwhile.
+ * - stale (`isStale`): of an earlier epoch than its Operator, until `moveToEpoch`. It is not sent meanwhile.
+ *
+ * By the first three the database may lack commits: nothing is accepted, fails or is cancelled but in the sandbox.
  */
 
 /**
@@ -111,7 +120,7 @@ export async function isServerSuspect(db: Db): Promise<boolean> {
 }
 
 /** Identities of the server that a database was on, and of the one that it is on. */
-interface Adoption {
+interface ServerChange {
   from: string;
   to: string;
 }
@@ -120,29 +129,29 @@ interface Adoption {
  * Goes on with the server as it is. The process that has the lane of the sender vouches for it: its last transaction is
  * here, and so is all that was committed before. When it is heard of no more, a new epoch begins, in which bytes that
  * the server lacks have no effect. It may be the sender in this copy alone: what another process sent since is looked
- * for before anything goes on (send/suspect.ts). Returns what was adopted; undefined when nothing was, or another
+ * for before anything goes on (send/suspect.ts). Returns the change; undefined when nothing was, or another
  * process did it.
  * @param holder names this process; null when it does not vouch
  * @param isUnheard the process with the lane of the sender has not vouched in time
  */
-export async function adoptServer(
+export async function acceptServer(
   ask: Ask,
   { holder, isUnheard }: { holder: string | null; isUnheard: boolean },
-): Promise<Adoption | undefined> {
-  const [adoption] = await ask<Adoption>(
+): Promise<ServerChange | undefined> {
+  const [change] = await ask<ServerChange>(
     `with known as materialized (
        select exists (select 1 from lanes where is_sender and holder = :holder) as has_sender
-     ), adopted as (
+     ), accepted as (
        update server s set identity = server_identity(), is_suspect = known.has_sender from (select identity from server for update) before, known
         where ${IS_OTHER} and (known.has_sender or :isUnheard)
        returning before.identity as from, s.identity as to, known.has_sender, ${SKIP_NUMBERS}
      ), begun as (
-       ${BEGIN_EPOCHS} where exists (select 1 from adopted where not has_sender)
+       ${BEGIN_EPOCHS} where exists (select 1 from accepted where not has_sender)
      )
-     select adopted.from, adopted.to from adopted`,
+     select accepted.from, accepted.to from accepted`,
     { holder, isUnheard },
   );
-  return adoption;
+  return change;
 }
 
 /** An epoch of which no final block has the raise with its tag yet. */

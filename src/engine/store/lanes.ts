@@ -2,7 +2,7 @@ import { hasRows, query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { ARE_COMMITS_LOST, IS_OTHER_SERVER, adoptServer } from './epochs.ts';
+import { ARE_COMMITS_LOST, IS_OTHER_SERVER, acceptServer } from './epochs.ts';
 import { ENDED, LEASE, isAbandoned, isLeased } from './leases.ts';
 
 /** A lane's right to write: every statement of its holder carries the term. */
@@ -32,7 +32,7 @@ export type PauseReason = Exclude<LaneTrouble, 'stuck'>;
 export type OperatorPauseReason = 'stopped' | 'wrong-epoch' | 'no-role';
 
 /** An Operator that executes nothing of a signer. */
-interface PausedOperator {
+export interface PausedOperator {
   operator: Hex;
   reason: OperatorPauseReason;
   since: Date;
@@ -237,7 +237,7 @@ export async function takeLane(
     );
     // Nobody vouches for what its last holder stored.
     if (row && before!.isOther && !before!.isOwn)
-      await adoptServer((sql, bindings) => query(tx, sql, bindings), { holder: null, isUnheard: true });
+      await acceptServer((sql, bindings) => query(tx, sql, bindings), { holder: null, isUnheard: true });
     // In a statement of its own, which sees what the last holder noted while the one above waited for it.
     if (row)
       await query(tx, 'delete from paused_operators where signer = :signer', { signer: toBytes(signer) });
@@ -380,33 +380,5 @@ export function noteBuried(tx: Tx, signer: Hex): Promise<boolean> {
     `update lanes l set retiring = true, buried = true, is_sender = false, term = term + 1
       where signer = :signer and not ${isLeased('l')} returning 1`,
     { signer: toBytes(signer) },
-  );
-}
-
-/** Notes that an Operator executes nothing of a lane. Returns whether this is new, and the lane still ours. */
-export function storePausedOperator(
-  db: Db,
-  lane: LaneKey,
-  { operator, reason }: Pick<PausedOperator, 'operator' | 'reason'>,
-): Promise<boolean> {
-  return hasRows(
-    db,
-    // The lock lets nobody take the lane, and forget what its last holder found, before this is written.
-    `insert into paused_operators as r (signer, operator, reason)
-     select signer, :operator, :reason from lanes where signer = :signer and term = :term for share
-         on conflict (signer, operator) do update set reason = excluded.reason, since = now()
-      where r.reason <> excluded.reason
-     returning 1`,
-    { ...laneBindings(lane), operator: toBytes(operator), reason },
-  );
-}
-
-/** Notes that it executes again. Returns whether this is new, and the lane still ours. */
-export function deletePausedOperator(db: Db, lane: LaneKey, operator: Hex): Promise<boolean> {
-  return hasRows(
-    db,
-    `delete from paused_operators r using lanes l
-      where r.signer = l.signer and r.operator = :operator and l.signer = :signer and l.term = :term returning 1`,
-    { ...laneBindings(lane), operator: toBytes(operator) },
   );
 }

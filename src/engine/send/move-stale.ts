@@ -17,7 +17,7 @@ import { findEffectsOf } from '../store/unknown-effects.ts';
  * @param stale of one Operator
  * @throws LaneLost
  */
-export async function adoptEpoch(lane: Lane, stale: readonly QueuedIntent[]): Promise<void> {
+export async function moveStale(lane: Lane, stale: readonly QueuedIntent[]): Promise<void> {
   const { operator } = stale[0]!;
   // In this order: the head is not older than the block in which the epoch began.
   const { epoch, hasBegun } = await readEpochState(lane.db, operator);
