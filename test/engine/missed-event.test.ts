@@ -52,13 +52,13 @@ function logOf(number: bigint): BlockLog {
 /** The reader stores one more block. */
 const notAsked = () => Promise.reject(new Error('not asked'));
 
-async function apply(block: Block, final: BlockId, canonical: Block[]): Promise<void> {
+async function apply(block: Block, final: BlockId, canonical: Block[], removed: Block[] = []): Promise<void> {
   const parts = {
     ...{ db, rpc: { call: notAsked, callEach: notAsked }, log: createLogger('silent') },
     ...{ key: { term: 1n }, followUps: { settled: async () => undefined } },
     config: { ...engineConfigOf(CONTRACT) },
   };
-  const step = { removed: [], added: [block], final, head: block, isLatest: true };
+  const step = { removed, added: [block], final, head: block, isLatest: true };
   const from = { head: blockOf(block.number - 1n), isFirst: false };
   await applyStep(parts, step, { from, canonical, isWaitedFor: true, lookedAt: null });
 }
@@ -88,3 +88,32 @@ test.each([
     expect(await db.transaction((tx) => cancelQueued(tx, numbers[1]!))).toBeUndefined();
   },
 );
+
+/** Two calls that one transaction has done in a block that is not final. */
+async function storeTwo(): Promise<bigint[]> {
+  const numbers = [(await queueIntent(db, CONTRACT)).number, (await queueIntent(db, CONTRACT)).number];
+  const draft = createDraft(CONTRACT, numbers, { attempt: createAttempt(HASH) });
+  await insertTransaction(db, { signer: SIGNER, term: 1n }, draft);
+  await apply(showing(blockOf(2n), numbers), blockOf(1n), []);
+  return numbers;
+}
+
+/* A reader that took over was shown less of a block than the one before it, which stored what it saw. */
+
+test('what was stored of a block goes with it, though its events are not shown any more', async () => {
+  await storeTwo();
+  const hidden = showing(blockOf(2n), []);
+  await apply(showing(blockOf(3n), []), blockOf(1n), [hidden], [hidden]);
+  expect(await query(db, 'select status, result from intents')).toEqual(
+    [1, 2].map(() => ({ status: 'submitted', result: null })),
+  );
+  expect(await query(db, 'select status from transactions')).toEqual([{ status: 'open' }]);
+});
+
+test('what was stored of a block is final with it, though only some of its events are shown', async () => {
+  const numbers = await storeTwo();
+  await apply(showing(blockOf(3n), []), blockOf(2n), [showing(blockOf(2n), numbers.slice(0, 1))]);
+  expect(await query(db, 'select status, final_at is not null as final from intents')).toEqual(
+    [1, 2].map(() => ({ status: 'confirmed', final: true })),
+  );
+});

@@ -188,6 +188,8 @@ async function takeBack(
   const blocks = isFirst
     ? (await findMinedBlocks(tx)).filter((hash) => !found.has(hash))
     : removed.map(({ hash }) => hash);
+  // Before their transactions are open again: an endpoint may not have shown the events by which they were stored.
+  const storedThere = isFirst || blocks.length === 0 ? [] : await findSuccessesIn(tx, blocks);
   const openAgain = await openAgainIn(tx, blocks);
   const stored = isFirst ? await findSuccessesIn(tx, [...found]) : [];
   const logs = [...fresh, ...finalAtOnce].flatMap((block) => block.logs);
@@ -195,9 +197,10 @@ async function takeBack(
   if (isFirst) await openAgainWithoutEvent(tx, { shown, pruned });
   const successesIn = (blocks: readonly Block[]): Success[] =>
     successesOf(readExecutions(blocks, operatorsOf(config)));
-  const before = isFirst ? await findNotFinal(tx) : successesIn(removed);
+  const before = isFirst ? await findNotFinal(tx) : [...successesIn(removed), ...storedThere];
   const again = new Set([...successesIn([...fresh, ...finalAtOnce]), ...stored].map(successKey));
-  const numbers = before.filter((success) => !again.has(successKey(success))).map(({ number }) => number);
+  const gone = before.filter((success) => !again.has(successKey(success)));
+  const numbers = [...new Set(gone.map(({ number }) => number))];
   let count = 0;
   await writeInParts(
     tx,
@@ -230,8 +233,10 @@ async function settleBlocks(
   const included = await noteIncluded(tx, inclusions);
   const finished = [...included, ...(await finishMined(tx, [...nowFinal, ...finalAtOnce].map(hashOf)))];
   const executions = readExecutions([...nowFinal, ...finalAtOnce], operators);
-  const seen = new Set<Hex | null>(executions.map(({ transactionHash }) => transactionHash));
-  const unseen = finished.filter(({ minedHash, callCount }) => callCount > 0 && !seen.has(minedHash));
+  const seen = Map.groupBy(executions, ({ transactionHash }): Hex | null => transactionHash);
+  const unseen = finished.filter(
+    ({ minedHash, callCount }) => (seen.get(minedHash)?.length ?? 0) < callCount,
+  );
   const stored = await findSuccessesOf(
     tx,
     unseen.map(({ id }) => id),
