@@ -62,6 +62,8 @@ export interface EngineTimings {
   tipFreshMs: number;
   /** A contract whose next call cannot be decided yet is left out of the queue for so long. */
   cooldownMs: number;
+  /** One turn asks the chain for so long what may be done already; the next one goes on. */
+  askMs: number;
   /** While the Operator executes nothing (stopped, another epoch, no role), it is asked again this often. */
   pauseMs: number;
   /** A node that takes longer over a transaction is left alone with it: blocks show it anyway. */
@@ -91,6 +93,7 @@ export const defaultTimings: Readonly<EngineTimings> = {
   latestFreshMs: 1_000,
   tipFreshMs: 5_000,
   cooldownMs: 5_000,
+  askMs: 1_000,
   pauseMs: 2_000,
   broadcastMs: 2_000,
   receiptLookMs: 1_000,

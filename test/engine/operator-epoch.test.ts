@@ -1,19 +1,21 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { id } from 'ethers';
 import { createMintmarkClient } from '../../generated/client.ts';
-import { EPOCH } from '../../src/chain/abi/operator.ts';
+import { OPERATOR as OPERATOR_ABI } from '../../src/chain/abi/interfaces.ts';
+import { EPOCH, intentId as intentIdOf } from '../../src/chain/abi/operator.ts';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { acceptLoss, beginEpochs, findPendingEpochs, refuseUnknown } from '../../src/engine/index.ts';
 import { isAnyUnknown } from '../../src/engine/recover/unknown-numbers.ts';
+import { keyOf } from '../../src/engine/intent.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
-import type { LaneParts } from '../../src/engine/lane/lane.ts';
+import type { Lane, LaneParts } from '../../src/engine/lane/lane.ts';
 import { moveStale } from '../../src/engine/send/move-stale.ts';
 import { QUEUE_LOOK, leaveStale } from '../../src/engine/send/dispatch.ts';
 import { readCurrent, tieToChain } from '../../src/engine/store/operators.ts';
 import { moveToEpoch } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
-import { noteInDoubt } from '../../src/engine/store/unknown-effects.ts';
+import { noteInDoubt, noteUnknownEffects } from '../../src/engine/store/unknown-effects.ts';
 import { findBrakes, findQueued } from '../../src/engine/store/queue.ts';
 import { cancelQueued, confirmIntents } from '../../src/engine/store/verdicts.ts';
 import { toBytes } from '../../src/lib/hex.ts';
@@ -334,6 +336,95 @@ describe('with a database alone', () => {
     expect(queued).toMatchObject([{ isStale: true, epoch: 1n }]);
     await moveStale(lane, queued);
     expect(lane.blocked.find()).toEqual([CONTRACT]);
+  });
+
+  describe('while calls under the key of an intent have to be asked for', () => {
+    /** A thief had done so many calls under the key of the intent. */
+    const THIEFS = 5;
+    const HASH = `0x${'33'.repeat(32)}` as const;
+    const BLOCK = { number: 9n, hash: `0x${'09'.repeat(32)}` } as const;
+    /** Their numbers, all in one word of the bitmap. */
+    const numbersOf = (place: number): bigint[] =>
+      Array.from({ length: THIEFS }, (_, index) => BigInt(100 + THIEFS * place + index));
+    const numbers = [...numbersOf(0), ...numbersOf(1)];
+
+    async function queueUnderKey(place = 0): Promise<bigint> {
+      const { id: intentId, number } = await queueIntent(db, CONTRACT, { operator: OPERATOR });
+      const effects = numbersOf(place).map((effect) => ({
+        ...{ operator: OPERATOR, epoch: 1n, number: effect, key: keyOf(intentId) },
+        ...{ transactionHash: HASH, blockNumber: 5n },
+      }));
+      await db.transaction((tx) => noteUnknownEffects(tx, effects));
+      return number;
+    }
+
+    /** A lane that asks for one of them in a turn. */
+    function openLaneOn(): Lane {
+      const bits = numbers.reduce((sum, number) => sum | (1n << number), 0n);
+      const logs = numbers.map((number) => ({
+        ...{ address: OPERATOR, transactionHash: HASH },
+        ...OPERATOR_ABI.encodeEventLog('CallExecuted', [intentIdOf(1n, number), 1n, 0n]),
+      }));
+      const answers: Record<string, unknown> = {
+        eth_call: `0x${bits.toString(16)}`,
+        eth_getTransactionReceipt: { transactionHash: HASH, blockHash: BLOCK.hash, blockNumber: '0x5', logs },
+        eth_getBlockByHash: { timestamp: '0x0' },
+        eth_getTransactionByHash: { to: OTHER, input: '0x' },
+      };
+      const parts = createLaneParts(db, LANE.signer, {
+        config: { ...ENGINE_CONFIG, timings: { ...ENGINE_CONFIG.timings, askMs: 0 } },
+        chain: { fresh: async () => ({ final: BLOCK, head: BLOCK }), expectBlock: () => undefined },
+        rpc: { call: async <Result>(method: string) => answers[method] as Result },
+      });
+      return openLane(parts, { term: LANE.term, nextNonce: 0n });
+    }
+
+    const takeTurn = async (lane: Lane): Promise<void> => {
+      const look = {
+        excluded: [],
+        pausedOperators: [],
+        afterAccount: null,
+        afterContracts: new Map<string, Hex>(),
+      };
+      const { queued } = await findQueued(db, { ...QUEUE_LOOK, ...look });
+      await moveStale(
+        lane,
+        queued.filter(({ isStale }) => isStale),
+      );
+    };
+    const epochsOf = () => query(db, 'select epoch from intents order by number');
+
+    test('what needs no question goes on all the same', async () => {
+      await queueUnderKey();
+      await queue();
+      await begin();
+      await takeTurn(openLaneOn());
+      expect(await epochsOf()).toEqual([{ epoch: 1n }, { epoch: 2n }]);
+    });
+
+    test('they are asked for over several turns, and none twice', async () => {
+      await queueUnderKey();
+      await begin();
+      const lane = openLaneOn();
+      for (let turn = 1; turn <= THIEFS; turn += 1) {
+        expect(await epochsOf()).toEqual([{ epoch: 1n }]);
+        await takeTurn(lane);
+        expect(lane.search.ruledOut.size).toBe(turn);
+      }
+      expect(await epochsOf()).toEqual([{ epoch: 2n }]);
+    });
+
+    test('of several intents another one is the first in the next turn', async () => {
+      const [first, second] = [await queueUnderKey(0), await queueUnderKey(1)];
+      await begin();
+      const lane = openLaneOn();
+      await takeTurn(lane);
+      expect(lane.search.lastAsked).toBe(first);
+      await takeTurn(lane);
+      expect(lane.search.lastAsked).toBe(second);
+      await takeTurn(lane);
+      expect(lane.search.lastAsked).toBe(first);
+    });
   });
 
   test('a brake waits for no mint of an earlier epoch, and for a switch of one that was asked before it', async () => {

@@ -89,8 +89,7 @@ export interface Lane extends Readonly<LaneParts> {
   readonly turns: Turns;
   readonly funds: Funds;
   readonly health: LaneHealth;
-  /** Until then no events are searched for, by `performance.now()`; send/already-done.ts counts. */
-  readonly search: { notBefore: number };
+  readonly search: DoneSearch;
   /** The last intent that was settled before its turn, or looked for; send/leave-overtaken.ts goes on behind it. */
   readonly laterDone: { last: bigint };
   /**
@@ -124,7 +123,7 @@ export function openLane(parts: LaneParts, { term, nextNonce }: { term: bigint; 
     turns: createTurns(),
     funds: { areEnough: true, unpromised: 0n, shortUntil: 0, isGasTooDear: false },
     health: { pause: null, pausedOperators: new Map(), isStuck: false, yieldAt: 0, resendAt: 0, raiseAt: 0 },
-    search: { notBefore: 0 },
+    search: { notBefore: 0, lastAsked: 0n, ruledOut: new Set() },
     laterDone: { last: 0n },
     storeInOrder: createInTurn({ goesOn: false }),
     progress: { at: null },
@@ -243,6 +242,16 @@ export const createTurns = (): Turns => ({
   lastContracts: new Map(),
   didNotFit: null,
 });
+
+/** How far it was found out what was done already; send/already-done.ts and send/move-stale.ts count. */
+interface DoneSearch {
+  /** Until then no events are searched for, by `performance.now()`. */
+  notBefore: number;
+  /** The intent of an earlier epoch that was asked about last. */
+  lastAsked: bigint;
+  /** Effects under the key of an intent that were found to be other calls. */
+  ruledOut: Set<string>;
+}
 
 /** The chain as its one reader holds it, in whatever process that is. */
 export interface CanonicalChain {

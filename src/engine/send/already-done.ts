@@ -74,24 +74,26 @@ type Found = 'confirmed' | 'another' | 'not-yet';
 export const settleInEpoch = async (lane: Lane, cursor: Cursor, intent: NumberedCall): Promise<Found> =>
   (await unlessRefused(settleFound(lane, cursor, intent))) ?? 'not-yet';
 
-/** Confirms an intent by an effect that has its key, when that is of the same call. */
+/**
+ * Confirms an intent by an effect that has its key, when that is of the same call; `gone`: a deep reorg has removed it.
+ */
 export const settleByEffect = async (
   lane: Lane,
   cursor: Cursor,
   intent: NumberedCall,
   effect: EarlierEffect,
-): Promise<Found> => (await unlessRefused(settleFoundByKey(lane, cursor, intent, effect))) ?? 'not-yet';
+): Promise<Found | 'gone'> =>
+  (await unlessRefused(settleFoundByKey(lane, cursor, intent, effect))) ?? 'not-yet';
 
 async function settleFoundByKey(
   lane: Lane,
   { final, head }: Cursor,
   intent: NumberedCall,
   { askedSecondsAgo, ...effect }: EarlierEffect,
-): Promise<Found> {
+): Promise<Found | 'gone'> {
   const { rpc } = lane;
   const done = { ...intent, ...effect };
-  // A deep reorg has removed it.
-  if (!(await isDone(rpc, { final, head }, done))) return 'another';
+  if (!(await isDone(rpc, { final, head }, done))) return 'gone';
   const [receipt] = await readReceipts(rpc, [effect.transactionHash]);
   const result = receipt && decodeExecuted(receipt.logs, done).get(effect.number);
   if (!result?.ok || receipt!.block.number > final.number) return 'not-yet';

@@ -8,6 +8,7 @@ import type { Cursor } from '../../lib/block-id.ts';
 import { lockLane } from '../store/lanes.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 import { findEffectsOf } from '../store/unknown-effects.ts';
+import type { EarlierEffect } from '../store/unknown-effects.ts';
 
 /**
  * Lets queued intents of an epoch that is over go on in the one that has begun, where that can be no second effect: its
@@ -24,24 +25,38 @@ export async function moveStale(lane: Lane, stale: readonly QueuedIntent[]): Pro
   const cursor = hasBegun ? await lane.chain.fresh() : null;
   const doneIn = cursor && (await findDoneIn(lane, cursor, stale, epoch));
   if (!doneIn) return coolDown(lane, stale);
-  const free: QueuedIntent[] = [];
-  for (const intent of stale) {
-    const isDone =
-      !(await isFree(lane, cursor, intent, doneIn.get(intent.number) ?? [])) ||
-      (await isDoneUnderKey(lane, cursor, intent, epoch));
-    if (!isDone) free.push(intent);
+  const numbers = stale.map(({ number }) => number);
+  const effects = await findEffectsOf(lane.db, numbers, epoch);
+  const isAsked = ({ number }: QueuedIntent): boolean => doneIn.has(number) || effects.has(number);
+  const mayBeDone = stale.filter(isAsked);
+  const free = stale.filter((intent) => !isAsked(intent)).map(({ number }) => number);
+  const until = performance.now() + lane.config.timings.askMs;
+  for (const intent of afterLastAsked(lane, mayBeDone)) {
+    lane.search.lastAsked = intent.number;
+    const isFree =
+      (await isFreeIn(lane, cursor, intent, doneIn.get(intent.number) ?? [])) &&
+      (await isFreeOf(lane, cursor, intent, effects.get(intent.number) ?? [], until));
+    if (isFree) free.push(intent.number);
     noteProgress(lane);
+    // One at least is asked for.
+    if (performance.now() >= until) break;
   }
   const moved = await lane.db.transaction(async (tx) => {
     // Nobody signs for this lane meanwhile.
     if (!(await lockLane(tx, lane.key))) throw new LaneLost();
-    const numbers = free.map(({ number }) => number);
-    return moveToEpoch(tx, { operator, epoch }, numbers);
+    return moveToEpoch(tx, { operator, epoch }, free);
   });
   coolDown(
     lane,
     stale.filter(({ number }) => !moved.has(number)),
   );
+}
+
+/** In the order of their numbers, from the one on that was not reached the last time. */
+function afterLastAsked({ search }: Lane, intents: readonly QueuedIntent[]): QueuedIntent[] {
+  const sorted = intents.toSorted((a, b) => Number(a.number - b.number));
+  const isAfter = ({ number }: QueuedIntent): boolean => number > search.lastAsked;
+  return [...sorted.filter(isAfter), ...sorted.filter((intent) => !isAfter(intent))];
 }
 
 function coolDown({ blocked }: Lane, intents: readonly QueuedIntent[]): void {
@@ -52,7 +67,7 @@ function coolDown({ blocked }: Lane, intents: readonly QueuedIntent[]): void {
  * Whether an intent was done in none of these epochs, in which its bit is set: another call had its number there. One
  * that was is settled, as soon as its event is found.
  */
-async function isFree(
+async function isFreeIn(
   lane: Lane,
   cursor: Cursor,
   intent: QueuedIntent,
@@ -64,23 +79,31 @@ async function isFree(
 }
 
 /**
- * Whether a request that the database has lost was this one, of the same client under the same key, and was done. It is
- * settled as soon as that can be read.
+ * Whether no request that the database has lost was this one, of the same client under the same key, and was done. It
+ * is settled as soon as that can be read. A thief of a signer writes what he likes under a key that he saw: what was
+ * found to be another call is not asked again, so that the end of a long list is reached over several turns.
  */
-async function isDoneUnderKey(
+async function isFreeOf(
   lane: Lane,
   cursor: Cursor,
   intent: QueuedIntent,
-  epoch: bigint,
+  effects: readonly EarlierEffect[],
+  until: number,
 ): Promise<boolean> {
-  for (const effect of await findEffectsOf(lane.db, intent, epoch)) {
+  const { ruledOut } = lane.search;
+  const nameOf = ({ transactionHash, number }: EarlierEffect): string =>
+    `${intent.number} ${transactionHash} ${number}`;
+  const left = effects.filter((effect) => !ruledOut.has(nameOf(effect)));
+  for (const effect of left) {
     const settled = await settleByEffect(lane, cursor, intent, effect);
-    if (settled !== 'another') return true;
+    if (settled === 'another') ruledOut.add(nameOf(effect));
+    else if (settled !== 'gone') return false;
+    if (performance.now() >= until && effect !== left.at(-1)) return false;
   }
-  return false;
+  return true;
 }
 
-/** In which epochs before the one that has begun the bit of each of these intents is set; null when nobody can tell. */
+/** The epochs before the one that has begun in which bits of these intents are set; null when nobody can tell. */
 async function findDoneIn(
   { rpc }: Lane,
   { head }: Cursor,
@@ -95,7 +118,7 @@ async function findDoneIn(
   );
   const done = await unlessRefused(Promise.all(asked));
   if (!done) return null;
-  return new Map(
-    numbers.map((number) => [number, before.filter((_epoch, index) => done[index]!.has(number))]),
-  );
+  const set = before.flatMap((epoch, index) => [...done[index]!].map((number) => ({ epoch, number })));
+  const groups = Map.groupBy(set, ({ number }) => number);
+  return new Map([...groups].map(([number, bits]) => [number, bits.map(({ epoch }) => epoch)]));
 }

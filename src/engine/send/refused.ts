@@ -105,6 +105,7 @@ export async function settleRefused(
   const open = new Set<Hex>();
   // One look at the chain is for all that is done already.
   let cursor: Promise<Cursor | null> | undefined;
+  const askedUntil = performance.now() + lane.config.timings.askMs;
   for (const call of refused) {
     const { intent, gasCap, result, isBehind } = call;
     if (open.has(intent.contract)) continue;
@@ -116,7 +117,8 @@ export async function settleRefused(
     open.add(intent.contract);
     if (outcome === 'already-done') {
       cursor ??= lane.chain.fresh();
-      if (await settleAlreadyDone(lane, await cursor, intent)) settled.decided += 1;
+      const asked = performance.now() < askedUntil ? await cursor : null;
+      if (await settleAlreadyDone(lane, asked, intent)) settled.decided += 1;
       else lane.blocked.coolDown(intent.contract);
     } else if (outcome === 'short-of-gas') {
       // A cap by experience may be too low for this call, to a first holder or to a contract: its estimate is next.

@@ -128,23 +128,26 @@ export const epochOfEffect = (id: string, operator: string): string => `
     where e.client_key = ${clientKey(id)} and e.operator = ${operator}.operator and e.epoch < ${operator}.epoch)`;
 
 /**
- * What an intent may have done in epochs before one, the earliest first: what a thief of a signer writes under its key
- * is among it.
+ * By intent, what these may have done in epochs before one, the earliest first: what a thief of a signer writes under
+ * their keys is among it.
  */
-export function findEffectsOf(
+export async function findEffectsOf(
   db: Db,
-  { id, operator }: { id: string; operator: Hex },
+  numbers: readonly bigint[],
   before: bigint,
-): Promise<EarlierEffect[]> {
-  return query<EarlierEffect>(
+): Promise<Map<bigint, EarlierEffect[]>> {
+  const rows = await query<EarlierEffect & { intent: bigint }>(
     db,
-    `select epoch, number, transaction_hash as "transactionHash", block_number as "blockNumber",
-            (select extract(epoch from now() - created_at)::float8 from intents where id = :id::uuid) as "askedSecondsAgo"
-       from unknown_effects
-      where client_key = ${clientKey(':id::uuid')} and operator = :operator and epoch < :before
-        and (intent_number is null or intent_number = (select number from intents where id = :id::uuid))
-      order by block_number, number`,
-    { id, operator: toBytes(operator), before: String(before) },
+    `select i.number as intent, e.epoch, e.number, e.transaction_hash as "transactionHash", e.block_number as "blockNumber",
+            extract(epoch from now() - i.created_at)::float8 as "askedSecondsAgo"
+       from intents i join unknown_effects e on e.client_key = ${clientKey('i.id')} and e.operator = i.operator
+        and (e.intent_number is null or e.intent_number = i.number)
+      where i.number = any(:numbers::bigint[]) and e.epoch < :before order by e.block_number, e.number`,
+    { numbers: numbers.map(String), before: String(before) },
+  );
+  const groups = Map.groupBy(rows, ({ intent }) => intent);
+  return new Map(
+    [...groups].map(([number, group]) => [number, group.map(({ intent: _intent, ...effect }) => effect)]),
   );
 }
 
