@@ -186,7 +186,7 @@ test('what is later is found by indexes, among many transactions', async () => {
   await findBehind(db, [1n]);
   await db.transaction((tx) => isDoneAbove(tx, 1n, { number: 1n, hash: HASH }));
   const plans: string[] = [];
-  for (const sql of asked.filter((each) => each.startsWith('select'))) {
+  for (const sql of asked.filter((each) => /^(select|with)/.test(each))) {
     const rows = await query<{ 'QUERY PLAN': string }>(db, `explain (generic_plan) ${sql}`);
     plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
   }

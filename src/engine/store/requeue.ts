@@ -122,16 +122,11 @@ export async function requeueMembers(tx: Tx, intents: readonly Requeue[]): Promi
 /** Transactions that were stored near one, or last: they may be final, and in later blocks. */
 const NEAR = 1_000;
 
-/**
- * SQL: the transactions that may be in later blocks: what is not final, and what is near. By two indexes: no one serves
- * both.
- */
-const maybeLater = (near: string): string =>
-  `(select * from transactions where status = 'mined' union all (select * from transactions ${near})) later`;
+/** SQL, of `transactions t`: where its nonce was used. */
+const USE = 't.signer, t.nonce, t.block_number, t.mined_hash';
 
-/** SQL: whether `transactions later` did `intents e`, which matters to `intents i`. */
-const IS_DONE_LATER = `e.number = any(later.intent_numbers) and e.status = 'confirmed' and e.transaction_hash = later.mined_hash
-          and ${MATTERS_TO}`;
+/** SQL: whether `transactions t` may be in a later place than one of what is `asked`. */
+const IS_LATER = 't.block_number >= (select min(block_number) from asked)';
 
 /**
  * Those of these intents whose turn had not come, so that what became of them is no verdict: an earlier one on their
@@ -142,13 +137,27 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
   if (numbers.length === 0) return new Set();
   const rows = await query<{ number: bigint }>(
     tx,
-    `select i.number from intents i
-      where i.number = any(:numbers::bigint[]) and (exists (
-        select 1 from intents e where ${IS_BEFORE} and not e.number = any(:numbers::bigint[]))
-         or exists (
-        select 1 from transactions t join lateral ${maybeLater(`where id between t.id - ${NEAR} and t.id + ${NEAR}`)}
-            on later.block_number >= t.block_number and (later.signer <> t.signer or later.nonce > t.nonce)
-          join intents e on ${IS_DONE_LATER} where t.id = i.decided_by))`,
+    // Once for all of them: they may be hundreds of one block, and so may the calls of each of the other transactions.
+    `with asked as materialized (
+       select i.number, i.contract, i.kind, t.id, t.signer, t.nonce, t.block_number
+         from intents i left join transactions t on t.id = i.decided_by where i.number = any(:numbers::bigint[])
+     ), later as materialized (
+       select ${USE}, t.intent_numbers
+         from (select distinct generate_series(id / ${NEAR} - 1, id / ${NEAR} + 1) as page from asked) p
+         join transactions t on t.id >= p.page * ${NEAR} and t.id < (p.page + 1) * ${NEAR} where t.status = 'final' and ${IS_LATER}
+       union all
+       select ${USE}, t.intent_numbers from transactions t where t.status = 'mined' and ${IS_LATER}
+     ), done as materialized (
+       select e.number, e.contract, e.kind, e.target, t.signer, t.nonce, t.block_number
+         from later t cross join lateral unnest(t.intent_numbers) as m (number)
+         join intents e on e.number = m.number and e.status = 'confirmed' and e.transaction_hash = t.mined_hash
+        where m.number < (select max(number) from asked) and e.contract = any(array(select distinct contract from asked))
+     )
+     select i.number from asked i
+      where exists (select 1 from intents e where ${IS_BEFORE} and not e.number = any(:numbers::bigint[]))
+     union
+     select i.number from asked i join done e on ${MATTERS_TO}
+        and e.block_number >= i.block_number and (e.signer <> i.signer or e.nonce > i.nonce)`,
     { numbers: numbers.map(String) },
   );
   return new Set(rows.map(({ number }) => number));
@@ -162,8 +171,11 @@ export function isDoneAbove(tx: Tx, number: bigint, { number: block }: BlockId):
   return hasRows(
     tx,
     `select 1 from intents i
-       join ${maybeLater(`order by id desc limit ${NEAR}`)} on later.block_number > :block
-       join intents e on ${IS_DONE_LATER} where i.number = :number limit 1`,
+       join (select * from transactions where status = 'mined' union all
+             (select * from transactions order by id desc limit ${NEAR})) later on later.block_number > :block
+       join intents e on e.number = any(later.intent_numbers) and e.status = 'confirmed'
+        and e.transaction_hash = later.mined_hash and ${MATTERS_TO}
+      where i.number = :number limit 1`,
     { number: String(number), block: String(block) },
   );
 }
