@@ -351,6 +351,7 @@ CREATE INDEX intents_live ON public.intents USING btree (number) WHERE (environm
 CREATE INDEX intents_of_account ON public.intents USING btree (account_id, environment, phase, ((- number)));
 CREATE INDEX intents_of_contract ON public.intents USING btree (account_id, contract, phase, ((- number))) WHERE (phase = ANY (ARRAY['confirmed'::text, 'failed'::text, 'cancelled'::text]));
 CREATE INDEX intents_of_kind ON public.intents USING btree (account_id, environment, kind, ((- number)), phase, contract) WHERE (kind <> 'mint'::text);
+CREATE INDEX intents_open_brakes ON public.intents USING btree (contract, number) WHERE ((phase = 'open'::text) AND is_control AND (kind = ANY (ARRAY['pause'::text, 'lock_transfers'::text, 'freeze'::text, 'close_mint'::text, 'set_mint_limit'::text])));
 CREATE INDEX intents_open_controls ON public.intents USING btree (contract, number) WHERE ((phase = 'open'::text) AND is_control);
 CREATE INDEX intents_quarantined ON public.intents USING btree (contract) WHERE (phase = 'quarantined'::text);
 CREATE INDEX intents_reversible ON public.intents USING btree (contract) WHERE ((phase = 'confirmed'::text) AND (final_at IS NULL));

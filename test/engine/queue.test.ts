@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { query } from '../../src/db/client.ts';
-import { clearDrained, findBrakes, findQueued } from '../../src/engine/store/queue.ts';
+import { IS_BRAKE_QUEUED, clearDrained, findBrakes, findQueued } from '../../src/engine/store/queue.ts';
 import type { QueueLook } from '../../src/engine/store/queue.ts';
 import { findBehind, requeueIntents, unchanged } from '../../src/engine/store/requeue.ts';
 import { cancelQueued, retractIntents } from '../../src/engine/store/verdicts.ts';
@@ -307,6 +307,19 @@ describe('brakes', () => {
     await ask(['pause'], 2);
     expect(await ahead({ excluded: [contractAt(2)] })).toEqual([pause]);
     expect(await ahead({ pausedOperators: [contractAt(1)] })).toEqual([]);
+  });
+
+  test('are looked for among brakes alone, however many other controls wait', async () => {
+    await queue(10, { accounts: 1, contracts: 1, intents: 3_000 });
+    await query(db, `update intents set kind = 'approve_account', is_control = true`);
+    await db.raw('vacuum analyze intents');
+    const rows = await query<{ 'QUERY PLAN': string }>(
+      db,
+      `explain (analyze) select exists (select 1 from intents i where ${IS_BRAKE_QUEUED})`,
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toMatch(/intents_open_brakes on intents/);
+    expect(plan).not.toMatch(/Rows Removed/);
   });
 
   test('are ten of an account at a time, and of the accounts in turn', async () => {

@@ -273,6 +273,9 @@ create index intents_waiting on intents (contract, number) where phase = 'open';
 create index intents_controls on intents (contract, number) where is_control;
 -- Brakes that wait, and the switches before them, go before what else of their contract waits.
 create index intents_open_controls on intents (contract, number) where phase = 'open' and is_control;
+-- Each look of the sender asks whether a brake waits, however many other controls do.
+create index intents_open_brakes on intents (contract, number)
+  where phase = 'open' and is_control and kind in ('pause', 'lock_transfers', 'freeze', 'close_mint', 'set_mint_limit');
 -- An account's list, phase by phase. The order is that of minus the number, which no other index has: whatever the
 -- planner believes of the share of a phase, it has no choice but this one that reads in order, and none that reads
 -- past the intents of others.
