@@ -204,16 +204,19 @@ describe('a follower', () => {
     expect(hashes.at(-1)).toEqual(['0x00', '0x01', '0x02']);
   });
 
-  test.each<[string, { to: string | null; emitter?: string; isIndexed?: boolean }, number | null]>([
+  test.each<
+    [string, { to: string | null; emitter?: string; receipt?: 'none' | 'of another fork' }, number | string]
+  >([
     ['has logs of the Operator', { to: OPERATOR, emitter: OPERATOR }, 1],
     ['has logs of another contract', { to: OPERATOR, emitter: OTHER }, 0],
-    ['has no receipt yet', { to: OPERATOR, isIndexed: false }, null],
+    ['has no receipt yet', { to: OPERATOR, receipt: 'none' }, 'no receipt in block'],
     ['was reverted', { to: OPERATOR }, 0],
+    ['was reverted on another fork', { to: OPERATOR, receipt: 'of another fork' }, 'of another block'],
     ['is to another contract', { to: OTHER, emitter: OPERATOR }, 0],
     ['deploys', { to: null }, 0],
   ])(
     'asks for receipts while it looks for unknown effects, where there are no logs: a transaction that %s',
-    async (_which, { to, emitter, isIndexed = true }, found) => {
+    async (_which, { to, emitter, receipt }, found) => {
       const node = createNode();
       const { call } = node.rpc;
       // One transaction in each block, with the hash of the block.
@@ -223,8 +226,11 @@ describe('a follower', () => {
           : call<T>(method, params);
       node.instead = {
         eth_getLogs: () => [],
-        eth_getTransactionReceipt: ([hash]) =>
-          isIndexed ? { logs: emitter ? [{ address: emitter, blockHash: hash }] : [] } : null,
+        eth_getTransactionReceipt: ([hash]) => {
+          if (receipt === 'none') return null;
+          const blockHash = receipt ? OTHER : hash;
+          return { blockHash, logs: emitter ? [{ address: emitter, blockHash }] : [] };
+        },
       };
       const look = async (looksForUnknown: boolean) => {
         const parts = { ...partsFor(node), looksForUnknown: () => looksForUnknown };
@@ -232,10 +238,27 @@ describe('a follower', () => {
         return step!.added.map(({ logs }) => logs.length);
       };
       expect(new Set(await look(false))).toEqual(new Set([0]));
-      if (found === null) await expect(look(true)).rejects.toMatchObject({ kind: 'unavailable' });
+      if (typeof found === 'string') await expect(look(true)).rejects.toThrow(found);
       else expect(new Set(await look(true))).toEqual(new Set([found]));
     },
   );
+
+  test('asks for receipts of blocks near the head alone: older ones are in every index', async () => {
+    const node = createNode();
+    node.height = 200;
+    const { call } = node.rpc;
+    const asked: unknown[] = [];
+    node.rpc.call = async <T>(method: string, params: readonly unknown[]): Promise<T> => {
+      if (method !== 'eth_getBlockByHash' || params[1] !== true) return call<T>(method, params);
+      asked.push(params[0]);
+      return { transactions: [] } as T;
+    };
+    node.instead = { eth_getLogs: () => [] };
+    const parts = { ...partsFor(node), looksForUnknown: () => true };
+    const step = await (await openFollower(parts, cursorAt(8, 10))).look();
+    expect(step!.added).toHaveLength(192);
+    expect(asked).toHaveLength(128);
+  });
 
   test('links blocks with a parent of zeros by number, where the profile says so', async () => {
     const node = createNode();

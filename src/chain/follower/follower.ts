@@ -24,6 +24,8 @@ export type { Block, BlockLog, Step };
 const MAX_BLOCKS = 1_000;
 /** Blocks below the head of which every node keeps the logs. */
 const KEPT_LOGS = 32n;
+/** Blocks below the head by which an index of logs may be behind. */
+const MAX_INDEX_LAG = 128n;
 
 export interface FollowerParts {
   rpc: Pick<Rpc, 'call' | 'callEach' | 'choose'>;
@@ -38,8 +40,8 @@ export interface FollowerParts {
    */
   asksAll(): boolean;
   /**
-   * Whether the receipts are asked, too, where a block has no logs by all answers: the only endpoint may be indexing
-   * still.
+   * Whether the receipts are asked, too, where a block near the head has no logs by all answers: the only endpoint may
+   * be indexing still.
    */
   looksForUnknown(): boolean;
   /** Called when a header, or the logs of a block, were read that were not read before. */
@@ -133,7 +135,9 @@ function createFollower(parts: FollowerParts, anchor: BlockId, storedHead: Block
       isPaceTried = true;
       const mayBePruned = ({ number }: Header): boolean =>
         number <= final.number && number + KEPT_LOGS <= latest.number;
-      const added = await readBlocks(parts, headers, { ahead, atOnce: pace, mayBePruned });
+      const mayLackLogs = ({ number }: Header): boolean =>
+        parts.looksForUnknown() && number + MAX_INDEX_LAG > latest.number;
+      const added = await readBlocks(parts, headers, { ahead, atOnce: pace, mayBePruned, mayLackLogs });
       if (added.length >= pace) pace = Math.min(2 * pace, MAX_BLOCKS);
       return { removed: [...canonical.above(fork)].reverse(), headers, added, final };
     } catch (error) {
@@ -238,6 +242,8 @@ interface BlockReading {
   atOnce: number;
   /** Whether what no endpoint can answer now, none will. */
   mayBePruned(header: Header): boolean;
+  /** Whether the receipts are asked where no logs are shown. */
+  mayLackLogs(header: Header): boolean;
 }
 
 async function readBlocks(
@@ -255,7 +261,7 @@ async function readBlocks(
 async function readBlock(
   parts: FollowerParts,
   header: Header,
-  { ahead, mayBePruned }: BlockReading,
+  { ahead, mayBePruned, mayLackLogs }: BlockReading,
 ): Promise<Block> {
   const { number, hash } = header;
   if (parts.profile.honestBlooms && !parts.operators.some((operator) => mayHaveLogsOf(header, operator)))
@@ -264,8 +270,7 @@ async function readBlock(
   if (known) return { number, hash, logs: known };
   try {
     const shown = await readLogs(parts, header);
-    const areBelieved = shown.length > 0 || !parts.looksForUnknown();
-    const logs = areBelieved ? shown : await readLogsOfReceipts(parts, header);
+    const logs = shown.length === 0 && mayLackLogs(header) ? await readLogsOfReceipts(parts, header) : shown;
     ahead.addLogs(header, logs);
     return { number, hash, logs };
   } catch (error) {
@@ -288,7 +293,7 @@ async function readLogs(
 }
 
 /** @throws NotLinked */
-function requireBlock(logs: readonly FoundLog[], { number, hash }: BlockId): void {
+function requireBlock(logs: readonly Pick<FoundLog, 'blockHash'>[], { number, hash }: BlockId): void {
   if (logs.some(({ blockHash }) => blockHash !== hash))
     throw new NotLinked(`logs of another block were given for block ${number}`);
 }
@@ -309,13 +314,19 @@ async function readLogsOfReceipts(
   ]);
   const asked = (block?.transactions ?? []).filter(({ to }) => isOfOperator(to));
   const receipts = await Promise.all(
-    asked.map((one) => rpc.call<{ logs: FoundLog[] } | null>('eth_getTransactionReceipt', [one.hash])),
+    asked.map((one) => rpc.call<ShownReceipt | null>('eth_getTransactionReceipt', [one.hash])),
   );
   if (!block || receipts.includes(null))
     throw new RpcRefused('unavailable', `no receipt in block ${number} is shown`, undefined, undefined);
+  // Of another fork it may have no logs at all.
+  requireBlock(receipts as ShownReceipt[], { number, hash });
   const logs = receipts.flatMap((receipt) => receipt!.logs);
-  requireBlock(logs, { number, hash });
   return logs.filter(({ address }) => isOfOperator(address));
+}
+
+interface ShownReceipt {
+  blockHash: Hex;
+  logs: FoundLog[];
 }
 
 /** A transaction in a block. */
