@@ -58,10 +58,7 @@ export type MintmarkClientOptions = {
   fetch?: typeof globalThis.fetch;
 };
 
-/**
- * A typed client: \`client.POST('/tokens', { body })\` resolves to \`{ data }\` or \`{ error }\`, with the
- * \`response\`.
- */
+/** A typed client: \`client.POST('/tokens', { body })\` gives \`{ data }\` or \`{ error }\`, and the \`response\`. */
 export const createMintmarkClient = ({ baseUrl, token, cookie, fetch }: MintmarkClientOptions): MintmarkClient =>
   createClient<paths>({
     baseUrl,

@@ -63,8 +63,8 @@ async function renderAddresses(): Promise<string> {
   );
   const lines = Object.entries(computed).map(([name, address]) => `    ${name}: '${address}',\n`);
   return `/**
- * The system by chain id: that of the chain which \`npm start\` brings along. Elsewhere it depends on the service's admin, see
- * \`systemAddresses\`.
+ * The system by chain id: that of the chain which \`npm start\` brings along. Elsewhere it depends on the service's
+ * admin, see \`systemAddresses\`.
  */
 export const addresses = {
   31337: {
