@@ -6,7 +6,10 @@ import hardhatVerify from '@nomicfoundation/hardhat-verify';
 import { configVariable, defineConfig } from 'hardhat/config';
 import type { HardhatPlugin } from 'hardhat/types/plugins';
 
-/** How much is tried: by `npm test`, by `npm run test:contracts`, to find out what is covered, and by `npm run test:contracts:deep`. */
+/**
+ * How much is tried: by `npm test`, by `npm run test:contracts`, to find out what is covered, and by `npm run
+ * test:contracts:deep`.
+ */
 const efforts = {
   quick: { fuzz: { runs: 64 }, invariant: { runs: 10, depth: 200 } },
   normal: { fuzz: { runs: 256 }, invariant: { runs: 50, depth: 200 } },
@@ -114,8 +117,8 @@ const published = {
 };
 
 /**
- * For how many runs contracts are compiled that shall be smaller than the others. The first would not fit into the 24,576
- * bytes of EIP-170. The second is read by `eth_call` only: what it costs is its size.
+ * For how many runs contracts are compiled that shall be smaller than the others. The first would not fit into the
+ * 24,576 bytes of EIP-170. The second is read by `eth_call` only: what it costs is its size.
  */
 const FEWER_RUNS = { 'contracts/ManagedERC721.sol': 400, 'contracts/TokenDescriptor.sol': 200 };
 

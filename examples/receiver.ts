@@ -14,7 +14,9 @@ if (!secret) throw new Error('Set WEBHOOK_SECRET to the secret of the webhook: w
 /** The largest message has less than 2 kB. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** Better tables, which outlive the process: message ids in a unique column, and the highest sequence of each intent. */
+/**
+ * Better tables, which outlive the process: message ids in a unique column, and the highest sequence of each intent.
+ */
 const handled = new Set<string>();
 const highest = new Map<string, number>();
 
@@ -43,7 +45,8 @@ async function receive(request: IncomingMessage): Promise<number> {
   try {
     const body = await buffer(request);
     const event = verifyWebhook({ secret: secret ?? '', body, headers: request.headers });
-    // Work that takes longer than a moment belongs behind the answer: the service waits for 15 seconds, and then sends again.
+    // Work that takes longer than a moment belongs behind the answer: the service waits for 15 seconds, and then sends
+    // again.
     handle(event);
     return 204;
   } catch (error) {

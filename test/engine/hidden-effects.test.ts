@@ -17,7 +17,7 @@ import { acceptLossOf, holdLanes, startEpochStand } from '../setup/epoch-stand.t
 import type { EpochStand } from '../setup/epoch-stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
-/* Effects that a database lost, and that something hides from it: a client's repeat has its first answer all the same. */
+/* Effects that a database lost, and that something hides from it: a client's repeat has its first answer anyway. */
 
 const TEN_MINUTES = 601;
 const THIEF: Hex = `0x${'bad0'.repeat(10)}`;

@@ -11,8 +11,8 @@ export const DIST = path.join(ROOT, 'dist');
 export const NONCE = '__NONCE__';
 
 /**
- * How Vite builds and serves `packages/console`. Assets are asked for relative to the document, so that the console works
- * under whatever path it is reached.
+ * How Vite builds and serves `packages/console`. Assets are asked for relative to the document, so that the console
+ * works under whatever path it is reached.
  */
 export const CONFIG = {
   configFile: false,
