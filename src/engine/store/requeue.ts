@@ -147,11 +147,20 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
          join transactions t on t.id >= p.page * ${NEAR} and t.id < (p.page + 1) * ${NEAR} where t.status = 'final' and ${IS_LATER}
        union all
        select ${USE}, t.intent_numbers from transactions t where t.status = 'mined' and ${IS_LATER}
-     ), done as materialized (
-       select e.number, e.contract, e.kind, e.target, t.signer, t.nonce, t.block_number
+     ), calls as (
+       select contract, block_number, number as asked, null::bigint as number, null as kind, null::bytea as target,
+              null::bytea as signer, null::bigint as nonce from asked
+       union all
+       select e.contract, t.block_number, null, e.number, e.kind, e.target, t.signer, t.nonce
          from later t cross join lateral unnest(t.intent_numbers) as m (number)
-         join intents e on e.number = m.number and e.status = 'confirmed' and e.transaction_hash = t.mined_hash
-        where m.number < (select max(number) from asked) and e.contract = any(array(select distinct contract from asked))
+         -- One by one, by the offset: the planner expects so many that it would read all intents instead.
+         cross join lateral (select * from intents where number = m.number offset 0) e
+        where e.status = 'confirmed' and e.transaction_hash = t.mined_hash and m.number < (select max(number) from asked)
+          and e.contract = any(array(select distinct contract from asked))
+     ), done as materialized (
+       -- Those alone that a later one was asked before: few, in however many blocks the calls are in order.
+       select c.* from (select *, max(asked) over (partition by contract order by block_number) as newest from calls) c
+        where c.number < c.newest
      )
      select i.number from asked i
       where exists (select 1 from intents e where ${IS_BEFORE} and not e.number = any(:numbers::bigint[]))
