@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { ErrorCode } from '../errors.ts';
 import { endUnreadBody } from './unread-body.ts';
 
 /** Request line and headers together. */
@@ -33,7 +34,7 @@ const DEFAULT_LIMITS: ServerLimits = {
 const FAREWELL_MS = 1_000;
 
 /** Of the answers that are given before the pipeline, which has headers of its own. */
-const HEADERS = {
+const HEADERS: Record<string, string> = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -41,19 +42,32 @@ const HEADERS = {
   Connection: 'close',
 };
 
-const refusal = (() => {
-  const body = JSON.stringify({
-    code: 'VALIDATION_ERROR',
-    message: 'The request is not valid HTTP or came too slowly.',
-  });
+/** An answer to what never became a request. */
+function refuse(status: string, error: { code: ErrorCode; message: string }, headers = HEADERS): string {
+  const body = JSON.stringify(error);
   return [
-    'HTTP/1.1 422 Unprocessable Entity',
-    ...Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`),
+    `HTTP/1.1 ${status}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     `Content-Length: ${Buffer.byteLength(body)}`,
     '',
     body,
   ].join('\r\n');
-})();
+}
+
+const NOT_HTTP = refuse('422 Unprocessable Entity', {
+  code: 'VALIDATION_ERROR',
+  message: 'The request is not valid HTTP.',
+});
+
+/**
+ * Not of the client's making where this process was stopped meanwhile. As long as it says nothing else, clients send it
+ * again: an earlier attempt under the same key may have been accepted.
+ */
+const TOO_SLOW = refuse(
+  '429 Too Many Requests',
+  { code: 'RATE_LIMITED', message: 'The request came too slowly; send it again.' },
+  { ...HEADERS, 'Retry-After': '1' },
+);
 
 const twoHosts = JSON.stringify({
   code: 'BAD_REQUEST',
@@ -92,7 +106,7 @@ export function createHttpServer(app: RequestListener, limits: Partial<ServerLim
       socket.destroy();
       return;
     }
-    socket.end(refusal);
+    socket.end(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : NOT_HTTP);
     // It is up to the client to read and to close, but not for ever.
     setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
   });

@@ -38,7 +38,10 @@ test('headers or a body that never end are cut off after a timeout', async () =>
     ),
   ]);
   expect(performance.now() - started).toBeLessThan(60_000);
-  for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 422 /);
+  for (const answer of answers) {
+    expect(answer).toMatch(/^HTTP\/1\.1 429 [^]*\r\nRetry-After: 1\r\n/);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ code: 'RATE_LIMITED' });
+  }
 });
 
 test('connections above the limit are closed, those below it are served', async () => {
