@@ -123,7 +123,7 @@ export function openLane(parts: LaneParts, { term, nextNonce }: { term: bigint; 
     turns: createTurns(),
     funds: { areEnough: true, unpromised: 0n, shortUntil: 0, isGasTooDear: false },
     health: { pause: null, pausedOperators: new Map(), isStuck: false, yieldAt: 0, resendAt: 0, raiseAt: 0 },
-    search: { notBefore: 0, lastAsked: 0n, ruledOut: new Set() },
+    search: { notBefore: 0, askedAt: new Map(), ruledOut: new Set() },
     laterDone: { last: 0n },
     storeInOrder: createInTurn({ goesOn: false }),
     progress: { at: null },
@@ -247,8 +247,8 @@ export const createTurns = (): Turns => ({
 interface DoneSearch {
   /** Until then no events are searched for, by `performance.now()`. */
   notBefore: number;
-  /** The intent of an earlier epoch that was asked about last. */
-  lastAsked: bigint;
+  /** When intents of an earlier epoch were asked about, by `performance.now()`. */
+  askedAt: Map<bigint, number>;
   /** Effects under the key of an intent that were found to be other calls. */
   ruledOut: Set<string>;
 }

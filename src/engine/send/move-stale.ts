@@ -31,8 +31,9 @@ export async function moveStale(lane: Lane, stale: readonly QueuedIntent[]): Pro
   const mayBeDone = stale.filter(isAsked);
   const free = stale.filter((intent) => !isAsked(intent)).map(({ number }) => number);
   const until = performance.now() + lane.config.timings.askMs;
-  for (const intent of afterLastAsked(lane, mayBeDone)) {
-    lane.search.lastAsked = intent.number;
+  const { askedAt } = lane.search;
+  for (const intent of longestAgoFirst(mayBeDone, askedAt)) {
+    askedAt.set(intent.number, performance.now());
     const isFree =
       (await isFreeIn(lane, cursor, intent, doneIn.get(intent.number) ?? [])) &&
       (await isFreeOf(lane, cursor, intent, effects.get(intent.number) ?? [], until));
@@ -46,18 +47,18 @@ export async function moveStale(lane: Lane, stale: readonly QueuedIntent[]): Pro
     if (!(await lockLane(tx, lane.key))) throw new LaneLost();
     return moveToEpoch(tx, { operator, epoch }, free);
   });
+  for (const number of moved) askedAt.delete(number);
   coolDown(
     lane,
     stale.filter(({ number }) => !moved.has(number)),
   );
 }
 
-/** In the order of their numbers, from the one on that was not reached the last time. */
-function afterLastAsked({ search }: Lane, intents: readonly QueuedIntent[]): QueuedIntent[] {
-  const sorted = intents.toSorted((a, b) => Number(a.number - b.number));
-  const isAfter = ({ number }: QueuedIntent): boolean => number > search.lastAsked;
-  return [...sorted.filter(isAfter), ...sorted.filter((intent) => !isAfter(intent))];
-}
+/** Those that were never asked about come first. */
+const longestAgoFirst = (
+  intents: readonly QueuedIntent[],
+  askedAt: ReadonlyMap<bigint, number>,
+): QueuedIntent[] => intents.toSorted((a, b) => (askedAt.get(a.number) ?? 0) - (askedAt.get(b.number) ?? 0));
 
 function coolDown({ blocked }: Lane, intents: readonly QueuedIntent[]): void {
   for (const { contract } of intents) blocked.coolDown(contract);

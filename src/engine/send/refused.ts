@@ -104,8 +104,8 @@ export async function settleRefused(
   /** Contracts with a call that may succeed yet, which may change what becomes of those behind it. */
   const open = new Set<Hex>();
   // One look at the chain is for all that is done already.
-  let cursor: Promise<Cursor | null> | undefined;
-  const askedUntil = performance.now() + lane.config.timings.askMs;
+  let cursor: Cursor | null | undefined;
+  let askedUntil = Infinity;
   for (const call of refused) {
     const { intent, gasCap, result, isBehind } = call;
     if (open.has(intent.contract)) continue;
@@ -116,10 +116,14 @@ export async function settleRefused(
     }
     open.add(intent.contract);
     if (outcome === 'already-done') {
-      cursor ??= lane.chain.fresh();
-      const asked = performance.now() < askedUntil ? await cursor : null;
-      if (await settleAlreadyDone(lane, asked, intent)) settled.decided += 1;
+      if (cursor === undefined) {
+        cursor = await lane.chain.fresh();
+        askedUntil = performance.now() + lane.config.timings.askMs;
+      }
+      if (await settleAlreadyDone(lane, cursor, intent)) settled.decided += 1;
       else lane.blocked.coolDown(intent.contract);
+      // What else is done already waits until nobody cancels it, and is asked for by the next turns.
+      if (performance.now() >= askedUntil) cursor = null;
     } else if (outcome === 'short-of-gas') {
       // A cap by experience may be too low for this call, to a first holder or to a contract: its estimate is next.
       lane.gasMemory.forget(intent);
