@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { DeepReorg, NotLinked, openFollower, openFollowerAnew } from '../../src/chain/follower/follower.ts';
 import type { Follower, FollowerParts } from '../../src/chain/follower/follower.ts';
@@ -243,21 +244,26 @@ describe('a follower', () => {
     },
   );
 
-  test('asks for receipts of blocks near the head alone: older ones are in every index', async () => {
+  test('asks for receipts of the blocks of an hour alone, a few at a time: older ones are in every index', async () => {
     const node = createNode();
     node.height = 200;
+    node.timestampOf = (number) => 60 * number;
     const { call } = node.rpc;
     const asked: unknown[] = [];
+    let [underWay, most] = [0, 0];
     node.rpc.call = async <T>(method: string, params: readonly unknown[]): Promise<T> => {
       if (method !== 'eth_getBlockByHash' || params[1] !== true) return call<T>(method, params);
       asked.push(params[0]);
+      most = Math.max(most, (underWay += 1));
+      await setImmediate();
+      underWay -= 1;
       return { transactions: [] } as T;
     };
     node.instead = { eth_getLogs: () => [] };
     const parts = { ...partsFor(node), looksForUnknown: () => true };
     const step = await (await openFollower(parts, cursorAt(8, 10))).look();
     expect(step!.added).toHaveLength(192);
-    expect(asked).toHaveLength(128);
+    expect([asked.length, most]).toEqual([60, 16]);
   });
 
   test('links blocks with a parent of zeros by number, where the profile says so', async () => {

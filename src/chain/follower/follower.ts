@@ -24,8 +24,10 @@ export type { Block, BlockLog, Step };
 const MAX_BLOCKS = 1_000;
 /** Blocks below the head of which every node keeps the logs. */
 const KEPT_LOGS = 32n;
-/** Blocks below the head by which an index of logs may be behind. */
-const MAX_INDEX_LAG = 128n;
+/** Seconds by which an index of logs may be behind the head. */
+const MAX_INDEX_LAG = 3_600;
+/** Blocks that are read with all their transactions, at a time. */
+const WHOLE_AT_ONCE = 16;
 
 export interface FollowerParts {
   rpc: Pick<Rpc, 'call' | 'callEach' | 'choose'>;
@@ -135,8 +137,8 @@ function createFollower(parts: FollowerParts, anchor: BlockId, storedHead: Block
       isPaceTried = true;
       const mayBePruned = ({ number }: Header): boolean =>
         number <= final.number && number + KEPT_LOGS <= latest.number;
-      const mayLackLogs = ({ number }: Header): boolean =>
-        parts.looksForUnknown() && number + MAX_INDEX_LAG > latest.number;
+      const mayLackLogs = ({ timestamp }: Header): boolean =>
+        parts.looksForUnknown() && timestamp + MAX_INDEX_LAG > latest.timestamp;
       const added = await readBlocks(parts, headers, { ahead, atOnce: pace, mayBePruned, mayLackLogs });
       if (added.length >= pace) pace = Math.min(2 * pace, MAX_BLOCKS);
       return { removed: [...canonical.above(fork)].reverse(), headers, added, final };
@@ -252,7 +254,8 @@ async function readBlocks(
   reading: BlockReading,
 ): Promise<Block[]> {
   const blocks: Block[] = [];
-  for (const some of chunksOf(headers, reading.atOnce)) {
+  const atOnce = headers.some(reading.mayLackLogs) ? Math.min(reading.atOnce, WHOLE_AT_ONCE) : reading.atOnce;
+  for (const some of chunksOf(headers, atOnce)) {
     blocks.push(...(await Promise.all(some.map((header) => readBlock(parts, header, reading)))));
   }
   return blocks;

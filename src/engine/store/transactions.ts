@@ -84,11 +84,11 @@ export interface BlockRow {
 export const toBlock = ({ blockNumber, blockHash }: BlockRow): BlockId | null =>
   blockHash && { number: blockNumber!, hash: blockHash };
 
-/** Columns of `attempts a`: what it bids. */
 /** SQL: the hash of the attempt with the highest fees of a transaction. */
 export const newestHash = (transactionId: string): string =>
   `(select a.hash from attempts a where a.transaction_id = ${transactionId} order by a.max_fee_per_gas desc limit 1)`;
 
+/** Columns of `attempts a`: what it bids. */
 export const FEES =
   'a.max_fee_per_gas as "maxFeePerGas", a.max_priority_fee_per_gas as "maxPriorityFeePerGas"';
 
