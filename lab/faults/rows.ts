@@ -91,8 +91,8 @@ export const MAY_FAIL: Readonly<Record<string, readonly Allowance[]>> = {
   'exact quota and credits': [{ code: 'QUOTA_EXCEEDED' }],
   // Another request under a key that was used.
   idempotency: [{ code: 'VALIDATION_ERROR' }],
-  // Beyond what an account may have open.
-  'heavy calls': [{ code: 'RATE_LIMITED' }],
+  // Beyond the mints of a month.
+  'heavy calls': [{ code: 'QUOTA_EXCEEDED' }],
   'silent database': WITHOUT_DATABASE,
   'lossy failover': WITHOUT_DATABASE,
   'Patroni failover': WITHOUT_DATABASE,
