@@ -2,7 +2,7 @@ import { randomFaults, startRpcProxy } from '../proxies/rpc-proxy.ts';
 import type { Fault } from './outcome.ts';
 import { say } from './outcome.ts';
 import { withSigners } from './signers.ts';
-import { countFinal, judgeStage, mintAll, prepare, withAnvil } from './stage.ts';
+import { ONE_BY_ONE_MS, countFinal, judgeStage, mintAll, prepare, withAnvil } from './stage.ts';
 
 /** A fifth of all calls meets one of eight faults. Each mint is a transaction of its own. */
 export const faultyRpc: Fault = ({ scaled, random }) =>
@@ -27,7 +27,7 @@ export const faultyRpc: Fault = ({ scaled, random }) =>
       const progress = setInterval(() => {
         void countFinal(db).then((final) => say(`  ${final - before.final} transactions have their verdict`));
       }, 30_000);
-      const judgement = await judgeStage(stage);
+      const judgement = await judgeStage(stage, { quietMs: ONE_BY_ONE_MS });
       clearInterval(progress);
       const seconds = Math.round((Date.now() - startedAt) / 1_000);
       const final = (await countFinal(db)) - before.final;

@@ -15,6 +15,8 @@ import type { TestService } from '../stage/service.ts';
 import { openTestDb } from '../stage/database.ts';
 
 const QUIET_MS = 1_200_000;
+/** For transactions of one call each, of which one lane has to bring most into a block singly. */
+export const ONE_BY_ONE_MS = 3_600_000;
 
 /** The service with clients that have a token each and a large quota, and their log. */
 export interface Stage {

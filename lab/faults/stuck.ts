@@ -2,7 +2,7 @@ import { startRpcProxy } from '../proxies/rpc-proxy.ts';
 import { query } from '../../src/db/client.ts';
 import type { Fault } from './outcome.ts';
 import { withSigners } from './signers.ts';
-import { judgeStage, mintAll, prepare, withAnvil } from './stage.ts';
+import { ONE_BY_ONE_MS, judgeStage, mintAll, prepare, withAnvil } from './stage.ts';
 
 /**
  * A pool takes the first bid of each transaction, never lets it be mined, and takes another one by geth's rule only.
@@ -21,7 +21,7 @@ export const stuck: Fault = ({ scaled }) =>
       proxy.options.withholdFirstBids = true;
       const wanted = scaled(500);
       await mintAll(stage, wanted, 50);
-      const judgement = await judgeStage(stage);
+      const judgement = await judgeStage(stage, { quietMs: ONE_BY_ONE_MS });
       const [bids] = await query<{ replaced: number; once: number }>(
         db,
         `select count(*) filter (where bids > 1)::int as replaced, count(*) filter (where bids = 1)::int as once
