@@ -15,7 +15,7 @@ import type { QueuedIntent } from '../store/queue.ts';
 const OVERTAKEN = {
   code: 'CHAIN_ERROR',
   message:
-    'It had no effect, and a later request for this contract is done already; ask again if it is still wanted',
+    'It was overtaken by a later request for this contract, and had no effect; ask again if it is still wanted',
 } as const;
 
 /** So much is settled at one look: each may take some questions to the chain, and everybody else waits for it. */
