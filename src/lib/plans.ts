@@ -6,8 +6,11 @@ export type Plan = keyof typeof PLAN_LIMITS;
 /**
  * How many intents of an account may be queued or submitted at a time. More than that a lane does not send in minutes.
  */
-export const MAX_OPEN_INTENTS = 10_000;
-
+export const MAX_OPEN_INTENTS: Readonly<Record<Plan, number>> = {
+  BASIC: 10_000,
+  PRO: 10_000,
+  PRO_PLUS: 10_000,
+};
 export type Meter = 'mints' | 'credits';
 /** What the ledger counts: the meters by the month, gas by the day. */
 export type LedgerMeter = Meter | 'gas';

@@ -225,7 +225,7 @@ interface Rooms {
 /** Other replicas accept meanwhile; what was accepted here is known. */
 const MAX_AGE_MS = 1_000;
 /** More than all other replicas accept of an account in that time, so that nobody goes beyond the limit. */
-const LITTLE_ROOM = MAX_OPEN_INTENTS / 2;
+const LITTLE_ROOM = Math.min(...Object.values(MAX_OPEN_INTENTS)) / 2;
 
 /**
  * Remembers what was counted, less what was accepted since, as long as there is plenty: to count thousands for each

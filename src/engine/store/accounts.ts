@@ -1,6 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Tx } from '../../db/client.ts';
 import { MAX_OPEN_INTENTS } from '../../lib/plans.ts';
+import type { Plan } from '../../lib/plans.ts';
 import { IS_EPOCH_PENDING, MAY_LACK_COMMITS } from './epochs.ts';
 import { IS_ANY_FUNDED } from './lanes.ts';
 import { UNKNOWN_EFFECTS } from './unknown-effects.ts';
@@ -23,6 +24,7 @@ interface LockedAccounts {
 
 interface AccountRow {
   id: string;
+  plan: Plan;
   isWatched: boolean;
   open: number | null;
   funded: boolean;
@@ -44,7 +46,7 @@ export async function lockAccounts(
     tx,
     // Only one index has the order of minus the number: of empty tables the planner takes another one, of all accounts,
     // for as good.
-    `select a.id, a.is_watched as "isWatched",
+    `select a.id, a.plan, a.is_watched as "isWatched",
             ${IS_ANY_FUNDED} as funded,
             not (${MAY_LACK_COMMITS} or ${IS_EPOCH_PENDING}) as "isComplete",
             exists (select 1 from ${UNKNOWN_EFFECTS} e) as "hasUnknown",
@@ -57,11 +59,13 @@ export async function lockAccounts(
     {
       accountIds: [...new Set(accountIds)].sort(),
       counted,
-      most: MAX_OPEN_INTENTS,
+      most: Math.max(...Object.values(MAX_OPEN_INTENTS)),
     },
   );
   return {
-    room: new Map(rows.flatMap(({ id, open }) => (open === null ? [] : [[id, MAX_OPEN_INTENTS - open]]))),
+    room: new Map(
+      rows.flatMap(({ id, plan, open }) => (open === null ? [] : [[id, MAX_OPEN_INTENTS[plan] - open]])),
+    ),
     watched: new Set(rows.flatMap(({ id, isWatched }) => (isWatched ? [id] : []))),
     funded: rows[0]?.funded ?? false,
     isComplete: rows[0]?.isComplete ?? true,
