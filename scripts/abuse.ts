@@ -8,7 +8,7 @@ import { writeBetweenMarks } from '../lab/between-marks.ts';
 import { isHeld, reportOf, tableOf } from './abuse/outcome.ts';
 import type { Result } from './abuse/outcome.ts';
 import { ATTACKS } from './abuse/rows.ts';
-import { say } from './bench/table.ts';
+import { say } from './lib/say.ts';
 import { someOf } from './lib/options.ts';
 
 const names = Object.keys(ATTACKS);

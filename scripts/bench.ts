@@ -20,7 +20,7 @@ import type { Settings } from './bench/settings.ts';
 import { measureSoak } from './bench/soak.ts';
 import { measureSpeed } from './bench/speed.ts';
 import { measureStart } from './bench/start.ts';
-import { say } from './bench/table.ts';
+import { say } from './lib/say.ts';
 import { positiveNumber, wholeNumber } from './lib/options.ts';
 
 /** Returns what it measured, as Markdown. */

@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Argument, Command } from 'commander';
-import { say } from './bench/table.ts';
+import { say } from './lib/say.ts';
 import { copyTree } from '../lab/stage/copy-tree.ts';
 import { applyMutant, LISTS, readMutants } from './mutants/mutant.ts';
 import type { List, Mutant } from './mutants/mutant.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { say } from './bench/table.ts';
+import { say } from './lib/say.ts';
 
 /** The last solc in npm that carries a solver (Z3): later ones look for a program of the machine. */
 const solc = createRequire(import.meta.url)('solc-with-solver') as {

@@ -12,7 +12,8 @@ import type { OwnService, OwnToken } from './own.ts';
 import { deployOwnCollections, preSign, sendRaw } from './raw.ts';
 import type { Minter } from './raw.ts';
 import type { Settings } from './settings.ts';
-import { renderTable, say } from './table.ts';
+import { say } from '../lib/say.ts';
+import { renderTable } from './table.ts';
 
 const SIZE = 100;
 const BATCHES = 400;

@@ -5,7 +5,8 @@ import { percentile } from '../../lab/load/http.ts';
 import { mintOverHttp, startOwn } from './own.ts';
 import { warmUp } from './scenario.ts';
 import type { Settings } from './settings.ts';
-import { renderTable, say } from './table.ts';
+import { say } from '../lib/say.ts';
+import { renderTable } from './table.ts';
 
 interface Row {
   type: string;

@@ -10,7 +10,8 @@ import type { OwnService } from './own.ts';
 import { SPEED_COLUMNS, measureScenario, report, scenariosAt, warmUp } from './scenario.ts';
 import type { SpeedRow } from './scenario.ts';
 import type { Settings } from './settings.ts';
-import { renderTable, say } from './table.ts';
+import { say } from '../lib/say.ts';
+import { renderTable } from './table.ts';
 
 const HERE = path.resolve(import.meta.dirname, '../..');
 

@@ -10,7 +10,8 @@ import { startHardhat } from './nodes.ts';
 import { mintOverHttp, startOwn } from './own.ts';
 import type { OwnService } from './own.ts';
 import type { Settings } from './settings.ts';
-import { renderTable, say } from './table.ts';
+import { say } from '../lib/say.ts';
+import { renderTable } from './table.ts';
 
 /** @param scale share of the full numbers */
 const amountsAt = (scale: number): Amounts => ({

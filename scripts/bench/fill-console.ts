@@ -1,7 +1,7 @@
 import { query } from '../../src/db/client.ts';
 import type { Db, Tx } from '../../src/db/client.ts';
 import { MAX_RUN } from '../../src/features/audit/chain.ts';
-import { say } from './table.ts';
+import { say } from '../lib/say.ts';
 
 /** How much an account has. */
 export interface Amounts {

@@ -1,6 +1,6 @@
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import { say } from './table.ts';
+import { say } from '../lib/say.ts';
 
 const ROWS_AT_ONCE = 1_000_000;
 const ACCOUNTS = 100;

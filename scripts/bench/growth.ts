@@ -9,7 +9,8 @@ import { administer, databaseUrl } from '../../lab/stage/template.ts';
 import { startHardhat } from './nodes.ts';
 import { mintOverHttp, readCounters, startOwn } from './own.ts';
 import type { Settings } from './settings.ts';
-import { renderTable, say } from './table.ts';
+import { say } from '../lib/say.ts';
+import { renderTable } from './table.ts';
 
 const MINTS = 100_000;
 /** The largest plan grants each of them 10,000 mints a month. */

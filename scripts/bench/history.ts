@@ -7,7 +7,8 @@ import { startHardhat } from './nodes.ts';
 import { mintOverHttp, startOwn } from './own.ts';
 import type { OwnService } from './own.ts';
 import type { Settings } from './settings.ts';
-import { renderTable, say } from './table.ts';
+import { say } from '../lib/say.ts';
+import { renderTable } from './table.ts';
 
 const INTENTS = 1_000_000;
 const TOKENS = 100_000;

@@ -9,7 +9,8 @@ import { administer, databaseUrl } from '../../lab/stage/template.ts';
 import { nextRelease } from '../../lab/upgrade/900-next-release.ts';
 import { fillIntents } from './fill-intents.ts';
 import type { Settings } from './settings.ts';
-import { renderTable, say } from './table.ts';
+import { say } from '../lib/say.ts';
+import { renderTable } from './table.ts';
 
 const INTENTS = 10_000_000;
 /**

@@ -8,7 +8,8 @@ import { UNLIMITED, findPostmaster, mintOverHttp, startOwn } from './own.ts';
 import { clusterCpuSeconds, cpuSeconds } from './process.ts';
 import { warmUp } from './scenario.ts';
 import type { Settings } from './settings.ts';
-import { renderTable, say } from './table.ts';
+import { say } from '../lib/say.ts';
+import { renderTable } from './table.ts';
 
 const MINTS = 15_000;
 const CONNECTIONS = 100;

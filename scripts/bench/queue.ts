@@ -9,7 +9,8 @@ import type { Hex } from '../../src/lib/hex.ts';
 import { administer, databaseUrl } from '../../lab/stage/template.ts';
 import { percentile } from '../../lab/load/http.ts';
 import type { Settings } from './settings.ts';
-import { renderTable, say } from './table.ts';
+import { say } from '../lib/say.ts';
+import { renderTable } from './table.ts';
 
 const OWN: Hex = `0x${'01'.repeat(20)}`;
 const LOOKS = 200;

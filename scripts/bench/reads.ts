@@ -8,7 +8,8 @@ import { startAnvilNode } from './nodes.ts';
 import { findPostmaster, startOwn } from './own.ts';
 import { clusterCpuSeconds, cpuSeconds } from './process.ts';
 import type { Settings } from './settings.ts';
-import { renderTable, say } from './table.ts';
+import { say } from '../lib/say.ts';
+import { renderTable } from './table.ts';
 
 interface Row {
   way: string;

@@ -3,7 +3,7 @@ import type { Load, OwnService } from './own.ts';
 import { percentile } from '../../lab/load/http.ts';
 import type { BenchNode } from './nodes.ts';
 import { clusterCpuSeconds, cpuSeconds, peakMemory } from './process.ts';
-import { say } from './table.ts';
+import { say } from '../lib/say.ts';
 import type { Columns } from './table.ts';
 
 /** A line of a table of speed. */

@@ -5,7 +5,8 @@ import { startAnvilNode } from './nodes.ts';
 import { readMetrics, startOwn } from './own.ts';
 import { residentMemory } from './process.ts';
 import type { Settings } from './settings.ts';
-import { renderTable, say } from './table.ts';
+import { say } from '../lib/say.ts';
+import { renderTable } from './table.ts';
 
 /** Requests a second; steady, and far from the limit. */
 const RATE = 200;

@@ -15,7 +15,8 @@ import type { RawWay } from './raw.ts';
 import { SPEED_COLUMNS, measureScenario, report, scenariosAt, three, warmUp } from './scenario.ts';
 import type { SpeedRow } from './scenario.ts';
 import type { Settings } from './settings.ts';
-import { renderTable, say } from './table.ts';
+import { say } from '../lib/say.ts';
+import { renderTable } from './table.ts';
 
 const dash = {
   answer: '–',

@@ -6,7 +6,8 @@ import path from 'node:path';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { percentile } from '../../lab/load/http.ts';
 import type { Settings } from './settings.ts';
-import { renderTable, say } from './table.ts';
+import { say } from '../lib/say.ts';
+import { renderTable } from './table.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const STARTS = 7;

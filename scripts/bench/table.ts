@@ -9,5 +9,3 @@ export function renderTable<Row>(columns: Columns<Row>, rows: readonly Row[]): s
     ...rows.map((row) => line(columns.map(([, read]) => read(row)))),
   ].join('\n');
 }
-
-export const say = (text: string): void => void process.stderr.write(`${text}\n`);
