@@ -7,7 +7,7 @@
 
 -- 1. What this database belongs to ----------------------------------------------------------------------------------
 
--- One row a migration that has begun. `knex_migrations`, which Knex's migrator keeps, has those that are complete.
+-- One row per migration that has begun. `knex_migrations`, which Knex's migrator keeps, has those that are complete.
 create table migration_releases (
   name text primary key,
   -- The version of the release that began it.
@@ -123,7 +123,7 @@ create table invites (
   constraint invites_used_check check ((used_by is null) = (used_at is null))
 );
 
--- One row a session, a token or an API key: a random secret of which only the hash is kept. All but API keys expire.
+-- One row per session, a token or an API key: a random secret of which only the hash is kept. All but API keys expire.
 create table credentials (
   id uuid primary key,
   -- Orders them by age, for paging.
@@ -151,7 +151,7 @@ create index credentials_by_account on credentials (account_id, kind, number des
 -- What is cleaned up is found without reading what stays.
 create index credentials_by_expiry on credentials (expires_at) where kind <> 'api_key';
 
--- One row a key of wrong passwords: the hash of an account's e-mail, or of an address. rate-limiter-flexible writes
+-- One row per key of wrong passwords: the hash of an account's e-mail, or of an address. rate-limiter-flexible writes
 -- it, which counts time in milliseconds of its own, in a number that arrives as one (a bigint would not).
 create table login_attempts (
   key text primary key,
@@ -164,7 +164,7 @@ create index login_attempts_by_age on login_attempts (expire);
 
 -- 3. What was asked -------------------------------------------------------------------------------------------------
 
--- One row a write that was accepted. `number` is its bit in the bitmap of its Operator and epoch: the chain itself
+-- One row per write that was accepted. `number` is its bit in the bitmap of its Operator and epoch: the chain itself
 -- refuses to do it twice. Number and Operator are fixed at acceptance, for the same number elsewhere would be a second
 -- effect; the epoch becomes a later one only where it is known that none of the earlier ones has its effect. A request
 -- that was lost, and is repeated, begins in the epoch of the effect that it had.
@@ -302,14 +302,14 @@ create index intents_brakes on intents (account_id, created_at)
 create index intents_empty on intents (final_at)
   where environment = 'live' and (target is null or phase || '' = 'cancelled');
 
--- One row a quarantined intent: what the database said when it refused its verdict.
+-- One row per quarantined intent: what the database said when it refused its verdict.
 create table quarantined (
   intent_number bigint primary key references intents,
   error text not null,
   since timestamptz not null default now()
 );
 
--- One row a key of a client's request that was accepted: the same request again gets the same answer. With an intent
+-- One row per key of a client's request that was accepted: the same request again gets the same answer. With an intent
 -- the answer is rendered from it; else it is kept.
 create table idempotency_records (
   account_id uuid not null references accounts,
@@ -349,7 +349,7 @@ create index unknown_effects_by_intent on unknown_effects (intent_number);
 
 -- 4. What was sent for it -------------------------------------------------------------------------------------------
 
--- One row a signer: its lane, held by one process at a time, by a lease of this database's clock. What the
+-- One row per signer: its lane, held by one process at a time, by a lease of this database's clock. What the
 -- holder signs or settles is stored under the term, which each change of the holder raises.
 create table lanes (
   signer bytea primary key check (octet_length(signer) = 20),
@@ -394,7 +394,7 @@ create table paused_operators (
   primary key (signer, operator)
 );
 
--- One row a contract that something was asked of. The sender finds here, account by account, which ones wait, and each
+-- One row per contract that something was asked of. The sender finds here, account by account, which ones wait, and each
 -- queue by its contract, without reading those that wait for something else.
 create table contracts (
   contract bytea primary key check (octet_length(contract) = 20),
@@ -406,7 +406,7 @@ create table contracts (
 );
 create index contracts_waiting on contracts (account_id, contract) where waiting;
 
--- One row a nonce of a signer that was given to calls, or to a no-op. Its calls never change; fees do, as another attempt, and as a no-op (a
+-- One row per nonce of a signer that was given to calls, or to a no-op. Its calls never change; fees do, as another attempt, and as a no-op (a
 -- transfer of nothing to the signer itself) it frees its nonce and has no effect.
 create table transactions (
   id bigint generated always as identity primary key,
@@ -454,7 +454,7 @@ create index transactions_displaced on transactions (signer, nonce) where status
 -- What is final and has no fee yet, and the fees that today's transactions may come to.
 create index transactions_unpriced on transactions (created_at) where fee is null and status <> 'displaced';
 
--- One row a place of an intent in a transaction, as both say it: one transaction at most decides on an intent.
+-- One row per place of an intent in a transaction, as both say it: one transaction at most decides on an intent.
 create view transaction_intents as
   select t.id as transaction_id, (m.place - 1)::integer as position, number as intent_number, m.gas_cap,
          coalesce(i.decided_by = t.id, false) as decides
@@ -462,7 +462,7 @@ create view transaction_intents as
     cross join lateral unnest(t.intent_numbers, t.gas_caps) with ordinality as m (number, gas_cap, place)
     left join (select number, decided_by from intents) i using (number);
 
--- One row a signed form of a transaction, stored before it is sent: the bytes, and the fees that they offer.
+-- One row per signed form of a transaction, stored before it is sent: the bytes, and the fees that they offer.
 create table attempts (
   hash bytea primary key check (octet_length(hash) = 32),
   transaction_id bigint not null references transactions,
@@ -476,7 +476,7 @@ create table attempts (
 ) with (autovacuum_vacuum_scale_factor = 0.02);
 create index attempts_by_transaction on attempts (transaction_id);
 
--- One row a day, in UTC: the sum of `fee` over the transactions that were signed on it.
+-- One row per day, in UTC: the sum of `fee` over the transactions that were signed on it.
 create table fees_per_day (
   day date primary key,
   wei numeric(40) not null check (wei >= 0)
@@ -510,7 +510,7 @@ create table reader (
 ) with (fillfactor = 10);
 insert into reader default values;
 
--- One row a reorg that took a final block away, for people and the archive. While one is not resolved the reader publishes
+-- One row per reorg that took a final block away, for people and the archive. While one is not resolved the reader publishes
 -- no head, without which neither it nor a lane writes a verdict; one that was an endpoint's mistake is deleted.
 create table deep_reorgs (
   id bigint generated always as identity primary key,
@@ -524,7 +524,7 @@ create unique index deep_reorgs_unresolved on deep_reorgs ((true)) where resolve
 
 -- 5. Tokens and collections -----------------------------------------------------------------------------------------
 
--- One row a token that an account asked for. Its address is known before it is deployed.
+-- One row per token that an account asked for. Its address is known before it is deployed.
 create table tokens (
   address bytea primary key check (octet_length(address) = 20),
   -- What deploys it.
@@ -604,7 +604,7 @@ create view ledger as
 
 -- 7. Webhooks -------------------------------------------------------------------------------------------------------
 
--- One row a receiver of messages. It outlives its deletion until its messages are old enough to go.
+-- One row per receiver of messages. It outlives its deletion until its messages are old enough to go.
 create table webhooks (
   id uuid primary key,
   -- Orders them by age, for paging.
@@ -634,7 +634,7 @@ create table webhooks (
 create index webhooks_by_account on webhooks (account_id, environment, number desc) where deleted_at is null;
 create index webhooks_deleted on webhooks (deleted_at) where deleted_at is not null;
 
--- One row a message to a webhook. Those of an account stand in one line, by the time when they are due, of which the
+-- One row per message to a webhook. Those of an account stand in one line, by the time when they are due, of which the
 -- head alone has a job.
 create table webhook_deliveries (
   number bigint generated always as identity primary key,
@@ -669,7 +669,7 @@ create index webhook_deliveries_by_end on webhook_deliveries (expires_at);
 
 -- 8. Audit ----------------------------------------------------------------------------------------------------------
 
--- One row a change by a person, a key or the operator, or several writes that were accepted together and differ in
+-- One row per change by a person, a key or the operator, or several writes that were accepted together and differ in
 -- nothing but their intents. Rows are only ever added, in the transaction of what they tell of, and know nothing of
 -- each other, so that no write waits for another's.
 create table audit_entries (
@@ -705,7 +705,7 @@ create index audit_entries_by_action on audit_entries (account_id, action, numbe
 -- Few rows beside the writes; a scrape counts the newest of them.
 create index audit_entries_without_intent on audit_entries (created_at) where intent_id is null;
 
--- One row a run of links in the chain of hashes, which one job at a time makes, in the order of numbers: each is
+-- One row per run of links in the chain of hashes, which one job at a time makes, in the order of numbers: each is
 -- SHA-256 of the hash before and of the digest of the entry.
 create table audit_seals (
   first bigint primary key,
@@ -766,7 +766,7 @@ create trigger audit_seals_deletion after delete on audit_seals referencing old 
 
 -- 9. What was moved away, and what has to be done -------------------------------------------------------------------
 
--- One row a file that finished intents were moved into, oldest first: one after the other.
+-- One row per file that finished intents were moved into, oldest first: one after the other.
 create table archives (
   id bigint generated always as identity primary key,
   -- What is in it was final before that.

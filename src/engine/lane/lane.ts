@@ -243,7 +243,7 @@ export const createTurns = (): Turns => ({
   didNotFit: null,
 });
 
-/** How far it was found out what was done already; send/already-done.ts and send/move-stale.ts count. */
+/** What was found out about effects so far; send/already-done.ts and send/move-stale.ts write it. */
 interface DoneSearch {
   /** Until then no events are searched for, by `performance.now()`. */
   notBefore: number;

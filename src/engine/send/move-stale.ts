@@ -80,9 +80,9 @@ async function isFreeIn(
 }
 
 /**
- * Whether no request that the database has lost was this one, of the same client under the same key, and was done. It
- * is settled as soon as that can be read. A thief of a signer writes what he likes under a key that he saw: what was
- * found to be another call is not asked again, so that the end of a long list is reached over several turns.
+ * Whether no effect under the key of this intent is of the same call. One that is settles the intent as soon as it can
+ * be read. A thief of a signer writes what he likes under a key that he saw: what was found to be another call is not
+ * asked again, so that the end of a long list is reached over several turns.
  */
 async function isFreeOf(
   lane: Lane,

@@ -122,7 +122,7 @@ export async function settleRefused(
       }
       if (await settleAlreadyDone(lane, cursor, intent)) settled.decided += 1;
       else lane.blocked.coolDown(intent.contract);
-      // What else is done already waits until nobody cancels it, and is asked for by the next turns.
+      // What else is done already is noted as in doubt, so that nobody cancels it; the next turns ask for it.
       if (performance.now() >= askedUntil) cursor = null;
     } else if (outcome === 'short-of-gas') {
       // A cap by experience may be too low for this call, to a first holder or to a contract: its estimate is next.

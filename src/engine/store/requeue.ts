@@ -126,7 +126,7 @@ const NEAR = 1_000;
 const USE = 't.signer, t.nonce, t.block_number, t.mined_hash';
 
 /** SQL: whether `transactions t` may be in a later place than one of what is `asked`. */
-const IS_LATER = 't.block_number >= (select min(block_number) from asked)';
+const MAY_BE_LATER = 't.block_number >= (select min(block_number) from asked)';
 
 /**
  * Those of these intents whose turn had not come, so that what became of them is no verdict: an earlier one on their
@@ -144,9 +144,9 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
      ), later as materialized (
        select ${USE}, t.intent_numbers
          from (select distinct generate_series(id / ${NEAR} - 1, id / ${NEAR} + 1) as page from asked) p
-         join transactions t on t.id >= p.page * ${NEAR} and t.id < (p.page + 1) * ${NEAR} where t.status = 'final' and ${IS_LATER}
+         join transactions t on t.id >= p.page * ${NEAR} and t.id < (p.page + 1) * ${NEAR} where t.status = 'final' and ${MAY_BE_LATER}
        union all
-       select ${USE}, t.intent_numbers from transactions t where t.status = 'mined' and ${IS_LATER}
+       select ${USE}, t.intent_numbers from transactions t where t.status = 'mined' and ${MAY_BE_LATER}
      ), calls as (
        select contract, block_number, number as asked, null::bigint as number, null as kind, null::bytea as target,
               null::bytea as signer, null::bigint as nonce from asked
@@ -158,7 +158,7 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
         where e.status = 'confirmed' and e.transaction_hash = t.mined_hash and m.number < (select max(number) from asked)
           and e.contract = any(array(select distinct contract from asked))
      ), done as materialized (
-       -- Those alone that a later one was asked before: few, in however many blocks the calls are in order.
+       -- In no earlier place than what was asked for after them: few, as long as blocks keep the order.
        select c.* from (select *, max(asked) over (partition by contract order by block_number) as newest from calls) c
         where c.number < c.newest
      )
