@@ -60,8 +60,8 @@ const NOT_HTTP = refuse('422 Unprocessable Entity', {
 });
 
 /**
- * This process, stopped meanwhile, may have been the slow one. Clients repeat a request after 429, and an earlier attempt
- * under the same key may have been accepted.
+ * This process, stopped meanwhile, may have been the slow one. Clients repeat a request after 429, and an earlier
+ * attempt under the same key may have been accepted.
  */
 const TOO_SLOW = refuse(
   '429 Too Many Requests',
