@@ -52,9 +52,13 @@ export async function startMinedNode(blockMs: number, options: AnvilOptions = {}
  */
 export async function cloneNode(node: Pick<Anvil, 'call'>, blockMs: number): Promise<MinedNode> {
   const state = await node.call<string>('anvil_dumpState', [true]);
-  const clone = await startMinedNode(blockMs);
+  const { timestamp } = await node.call<{ timestamp: string }>('eth_getBlockByNumber', ['0x0', false]);
+  // It keeps its own first block, too, which a clone of it may take for that of the chain: so both are the same.
+  const clone = await startMinedNode(blockMs, { genesisSeconds: Number(timestamp) });
   try {
     await clone.call('anvil_loadState', [state]);
+    // Its clock began at that block.
+    await clone.call('evm_setTime', [Math.floor(Date.now() / 1_000)]);
     return clone;
   } catch (error) {
     await clone.stop();

@@ -33,6 +33,8 @@ export interface AnvilOptions {
    * Wei per gas of the first block, anvil's own 1,000,000,000 otherwise; 0 makes a chain on which gas costs nothing.
    */
   baseFeePerGas?: number;
+  /** Seconds since 1970 of the first block, from which its clock goes on; the time of its start otherwise. */
+  genesisSeconds?: number;
 }
 
 const MAX_STARTS = 5;
@@ -84,7 +86,15 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
 
 function spawnAnvil(
   port: number,
-  { blockTimeSeconds, gasLimit, chainId = 31_337, hardfork, keptStates, baseFeePerGas }: AnvilOptions,
+  {
+    blockTimeSeconds,
+    gasLimit,
+    chainId = 31_337,
+    hardfork,
+    keptStates,
+    baseFeePerGas,
+    genesisSeconds,
+  }: AnvilOptions,
 ) {
   const command = [
     findAnvil(),
@@ -93,6 +103,7 @@ function spawnAnvil(
     // The same accounts as on the embedded chain, and as rich.
     ...['--accounts', '20', '--balance', '1000000'],
     ...(blockTimeSeconds ? ['--block-time', String(blockTimeSeconds)] : []),
+    ...(genesisSeconds === undefined ? [] : ['--timestamp', String(genesisSeconds)]),
     ...(hardfork ? ['--hardfork', hardfork] : []),
     ...(keptStates ? ['--prune-history', String(keptStates)] : []),
     ...(gasLimit ? ['--gas-limit', String(gasLimit)] : []),
