@@ -188,17 +188,17 @@ async function takeBack(
   const blocks = isFirst
     ? (await findMinedBlocks(tx)).filter((hash) => !found.has(hash))
     : removed.map(({ hash }) => hash);
-  // Before their transactions are open again: an endpoint may not have shown the events by which they were stored.
-  const storedThere = isFirst || blocks.length === 0 ? [] : await findSuccessesIn(tx, blocks);
+  // An endpoint may not show the events by which they were stored. Before their transactions are open again.
+  const stored = await findSuccessesIn(tx, isFirst ? [...found] : blocks);
   const openAgain = await openAgainIn(tx, blocks);
-  const stored = isFirst ? await findSuccessesIn(tx, [...found]) : [];
   const logs = [...fresh, ...finalAtOnce].flatMap((block) => block.logs);
   const shown = [...logs, ...stored].map(({ transactionHash }) => transactionHash);
   if (isFirst) await openAgainWithoutEvent(tx, { shown, pruned });
   const successesIn = (blocks: readonly Block[]): Success[] =>
     successesOf(readExecutions(blocks, operatorsOf(config)));
-  const before = isFirst ? await findNotFinal(tx) : [...successesIn(removed), ...storedThere];
-  const again = new Set([...successesIn([...fresh, ...finalAtOnce]), ...stored].map(successKey));
+  const before = isFirst ? await findNotFinal(tx) : [...successesIn(removed), ...stored];
+  const shownAgain = successesIn([...fresh, ...finalAtOnce]);
+  const again = new Set((isFirst ? [...shownAgain, ...stored] : shownAgain).map(successKey));
   const gone = before.filter((success) => !again.has(successKey(success)));
   const numbers = [...new Set(gone.map(({ number }) => number))];
   let count = 0;

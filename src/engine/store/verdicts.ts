@@ -146,6 +146,7 @@ const SELECT_STORED = `select i.number, i.result, i.transaction_hash as "transac
 
 /** Successes that are not final in these blocks, as they were stored when the events of the blocks were read. */
 export async function findSuccessesIn(tx: Tx, blocks: readonly Hex[]): Promise<Success[]> {
+  if (blocks.length === 0) return [];
   return query<Success>(
     tx,
     `${SELECT_STORED} and t.status = 'mined' and t.block_hash = any(:blocks::bytea[])`,
