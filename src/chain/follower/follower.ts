@@ -319,11 +319,12 @@ async function readLogsOfReceipts(
   const receipts = await Promise.all(
     asked.map((one) => rpc.call<ShownReceipt | null>('eth_getTransactionReceipt', [one.hash])),
   );
-  if (!block || receipts.includes(null))
+  const shown = receipts.filter((receipt) => receipt !== null);
+  if (!block || shown.length < asked.length)
     throw new RpcRefused('unavailable', `no receipt in block ${number} is shown`, undefined, undefined);
-  // Of another fork it may have no logs at all.
-  requireBlock(receipts as ShownReceipt[], { number, hash });
-  const logs = receipts.flatMap((receipt) => receipt!.logs);
+  const logs = shown.flatMap((receipt) => receipt.logs);
+  // A receipt of another fork may have no logs at all.
+  requireBlock([...shown, ...logs], { number, hash });
   return logs.filter(({ address }) => isOfOperator(address));
 }
 
