@@ -60,7 +60,7 @@ const UNHEARD_MS = 10_000;
 /** @param log gets a line for each server that is accepted */
 export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
   let known: Mutable | null = null;
-  let mayAdopt = false;
+  let mayAccept = false;
   /** Since when the server is another one, by `performance.now()`; null while it is not. */
   let otherSince: number | null = null;
   const holder = randomUUID();
@@ -124,7 +124,7 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
         newest.lastWithoutEffect = null;
     }
     otherSince = found.isOtherServer ? (otherSince ?? performance.now()) : null;
-    if (otherSince === null || !mayAdopt) return;
+    if (otherSince === null || !mayAccept) return;
     const isUnheard = performance.now() - otherSince > UNHEARD_MS;
     const change = await acceptServer(ask, { holder, isUnheard });
     if (change)
@@ -138,7 +138,7 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
     noteCursor,
     look,
     goOn: (ask) => {
-      mayAdopt = true;
+      mayAccept = true;
       return look(ask);
     },
     check: async (ask) => void (known && (await look(ask))),

@@ -122,8 +122,8 @@ export async function requeueMembers(tx: Tx, intents: readonly Requeue[]): Promi
 /** Transactions that were stored near one, or last: they may be final, and in later blocks. */
 const NEAR = 1_000;
 
-/** SQL, of `transactions t`: where its nonce was used. */
-const USE = 't.signer, t.nonce, t.block_number, t.mined_hash';
+/** SQL, of `transactions t`: its place, and what it may have done there. */
+const PLACE = 't.signer, t.nonce, t.block_number, t.mined_hash, t.intent_numbers';
 
 /** SQL: whether `transactions t` may be in a later place than one of what is `asked`. */
 const MAY_BE_LATER = 't.block_number >= (select min(block_number) from asked)';
@@ -142,11 +142,11 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
        select i.number, i.contract, i.kind, t.id, t.signer, t.nonce, t.block_number
          from intents i left join transactions t on t.id = i.decided_by where i.number = any(:numbers::bigint[])
      ), later as materialized (
-       select ${USE}, t.intent_numbers
+       select ${PLACE}
          from (select distinct generate_series(id / ${NEAR} - 1, id / ${NEAR} + 1) as page from asked) p
          join transactions t on t.id >= p.page * ${NEAR} and t.id < (p.page + 1) * ${NEAR} where t.status = 'final' and ${MAY_BE_LATER}
        union all
-       select ${USE}, t.intent_numbers from transactions t where t.status = 'mined' and ${MAY_BE_LATER}
+       select ${PLACE} from transactions t where t.status = 'mined' and ${MAY_BE_LATER}
      ), calls as (
        select contract, block_number, number as asked, null::bigint as number, null as kind, null::bytea as target,
               null::bytea as signer, null::bigint as nonce from asked
